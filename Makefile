@@ -1,0 +1,42 @@
+# `make demo` and `make test` are all a newcomer needs; both set up first.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/ready
+
+.PHONY: setup demo test test-fast lint bench lock clean
+
+setup: $(READY)
+
+# The lock is complete, so nothing is resolved: --no-deps installs just what it lists.
+$(READY): requirements.lock requirements-dev.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Credence needs Python 3.11 or newer; set PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --no-deps -r requirements.lock -r requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $(READY)
+
+demo: setup
+	$(BIN)/credence demo
+
+test: setup
+	$(BIN)/python -m pytest
+
+test-fast: setup
+	$(BIN)/python -m pytest -m "not slow"
+
+lint: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: setup
+	$(BIN)/python -m benchmarks
+
+# Resolves afresh the newest versions that pyproject.toml allows, and writes both lock files.
+lock:
+	$(PYTHON) .ci/lock.py
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-output build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
