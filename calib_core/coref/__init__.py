@@ -1,0 +1,1 @@
+"""Coreference: mentions, antecedent models, posterior inference and scorers."""

@@ -1,0 +1,1 @@
+"""From entity clusterings to posterior event counts."""
