@@ -1,0 +1,157 @@
+"""Find the mentions of a document in its dependency trees.
+
+Covers: which tokens head a mention and which stretch of tokens it spans. The rules, in UD v2 terms:
+
+- *Heads* are nouns, names, pronouns, and numbers or determiners that stand as nominals. Left out: relative,
+  interrogative and expletive pronouns, noun compounds, names inside names (`compound`, `flat` under a name), parts of
+  fixed expressions and reparanda.
+- *Span*: the head with its subtree, from which come off at the edges or as whole branches: the preposition (`case`, but not
+  a trailing "'s"), the conjunction word, the clause around a predicate noun (`nsubj`, `cop`, `aux`, `mark`, `advmod`, `obl`,
+  ...), discourse words and repairs, and punctuation at either end. Appositions and relative clauses stay.
+- *Coordination*: the first conjunct heads two spans, itself alone and the whole coordination; other conjuncts one.
+- *Possessives* are mentions by themselves ("his", "the king's") inside the mention that they modify.
+
+Not here: what a mention looks like to the model (`properties`), events headed by verbs (never candidates).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calib_core.arrays import Ints
+from calib_core.coref.trees import children_of, find_cycle
+from calib_core.document import Document, Span
+
+_NOMINAL = frozenset({"nsubj", "obj", "iobj", "obl", "nmod", "appos", "root", "conj", "dislocated", "vocative", "parataxis"})
+_PRUNED = frozenset(
+    """cc nsubj csubj cop aux mark advmod obj iobj obl advcl ccomp xcomp parataxis discourse reparandum vocative dislocated
+    expl orphan""".split()
+)
+_INSIDE_NAME = frozenset({"compound", "flat"})
+_SKIPPED = frozenset({"fixed", "goeswith", "reparandum", "discourse", "expl"})
+_NOT_REFERRING = frozenset({"who", "whom", "whose", "which", "what", "whoever", "whatever", "whichever", "whomever"})
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """Mentions in order of start, then longer first; every array has shape (n_mentions,).
+
+    Attributes
+    ----------
+    starts, ends : token positions, the end excluded
+    heads : token position of each mention's head word
+    """
+
+    starts: Ints
+    ends: Ints
+    heads: Ints
+
+    def __len__(self) -> int:
+        """Number of mentions."""
+        return len(self.starts)
+
+    def spans(self) -> list[Span]:
+        """The mentions as (start, end) pairs."""
+        return list(zip(self.starts.tolist(), self.ends.tolist(), strict=True))
+
+
+def detect_mentions(document: Document) -> Mentions:
+    """Candidate mentions of a parsed document.
+
+    Raises
+    ------
+    ValueError
+        If the document has tokens but no tree, or a tree with a cycle.
+    """
+    _check_tree(document)
+    children = children_of(document.heads)
+    found: dict[Span, int] = {}
+    for head in range(len(document)):
+        if is_mention_head(document, head):
+            for span in head_spans(document, head, children):
+                found.setdefault(span, head)
+    ordered = sorted(found.items(), key=lambda item: (item[0][0], -item[0][1]))
+    return Mentions(
+        starts=np.array([span[0] for span, _ in ordered], dtype=np.int64),
+        ends=np.array([span[1] for span, _ in ordered], dtype=np.int64),
+        heads=np.array([head for _, head in ordered], dtype=np.int64),
+    )
+
+
+def _check_tree(document: Document) -> None:
+    if len(document) and all(relation == "_" for relation in document.deprels):
+        raise ValueError(f"document {document.doc_id!r} has no dependency tree; parse it before looking for mentions")
+    cycle = find_cycle(document.heads)
+    if cycle >= 0:
+        raise ValueError(
+            f"document {document.doc_id!r}: token {cycle} ({document.words[cycle]!r}) is its own ancestor; "
+            "a dependency tree has no cycle"
+        )
+
+
+def is_mention_head(document: Document, token: int) -> bool:
+    """Whether a mention may be headed by this token."""
+    relation = document.deprels[token].split(":")[0]
+    if relation in _SKIPPED:
+        return False
+    part = document.upos[token]
+    if part == "PRON":
+        return _is_referring_pronoun(document, token)
+    if part == "PROPN":
+        head = document.heads[token]
+        return not (relation in _INSIDE_NAME and head >= 0 and document.upos[head] == "PROPN")
+    if part == "NOUN":
+        return relation not in _INSIDE_NAME
+    return part in ("NUM", "DET") and relation in _NOMINAL
+
+
+def _is_referring_pronoun(document: Document, token: int) -> bool:
+    if document.words[token].lower() in _NOT_REFERRING or "PronType=Int" in document.feats[token]:
+        return False
+    if "PronType=Rel" in document.feats[token]:
+        return False
+    return document.xpos[token] not in ("EX", "WP", "WDT", "WP$")
+
+
+def head_spans(document: Document, head: int, children: list[list[int]]) -> list[Span]:
+    """The spans that one head yields: without its conjuncts and, if it has any, with them."""
+    alone = _span(document, head, children, with_conjuncts=False)
+    if not any(document.deprels[child].split(":")[0] == "conj" for child in children[head]):
+        return [alone]
+    return [alone, _span(document, head, children, with_conjuncts=True)]
+
+
+def _span(document: Document, head: int, children: list[list[int]], *, with_conjuncts: bool) -> Span:
+    """The stretch around the head that its kept branches cover, cut at the first gap on either side."""
+    covered = {head}
+    for child in children[head]:
+        if _keeps(document, head, child, with_conjuncts):
+            covered.update(_subtree(child, children))
+    start, end = head, head + 1
+    while start - 1 in covered:
+        start -= 1
+    while end in covered:
+        end += 1
+    while start < head and document.upos[start] == "PUNCT":
+        start += 1
+    while end > head + 1 and document.upos[end - 1] == "PUNCT":
+        end -= 1
+    return start, end
+
+
+def _keeps(document: Document, head: int, child: int, with_conjuncts: bool) -> bool:
+    """Whether a child's branch belongs to the span of its head."""
+    relation = document.deprels[child].split(":")[0]
+    if relation == "conj":
+        return with_conjuncts
+    if relation == "case":
+        return child > head and document.xpos[child] == "POS"
+    return relation not in _PRUNED
+
+
+def _subtree(root: int, children: list[list[int]]) -> list[int]:
+    """All tokens under `root`, itself included."""
+    tokens = [root]
+    for token in tokens:
+        tokens.extend(children[token])
+    return tokens
