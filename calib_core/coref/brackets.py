@@ -75,23 +75,27 @@ def read_clusters(cells: Sequence[str], lines: Sequence[int], path: str) -> Clus
         if cell in ("", "-", "_"):
             continue
         try:
-            events = bracket_events(cell)
+            for what, name in bracket_events(cell):
+                _apply(what, name, token, spans, opened)
         except ValueError as error:
             raise CorpusError(path, lines[token], str(error)) from None
-        for what, name in events:
-            mentions = spans.setdefault(name, [])
-            if what == "both":
-                mentions.append((token, token + 1))
-            elif what == "open":
-                opened.setdefault(name, []).append(token)
-            elif opened.get(name):
-                mentions.append((opened[name].pop(), token + 1))
-            else:
-                raise CorpusError(path, lines[token], f"bracket {name}) closes an entity that is not open")
     for name, starts in opened.items():
         if starts:
             raise CorpusError(path, lines[starts[-1]], f"bracket ({name} is never closed in its document")
     return tuple(tuple(mentions) for mentions in spans.values() if mentions)
+
+
+def _apply(what: str, name: str, token: int, spans: dict[str, list[Span]], opened: dict[str, list[int]]) -> None:
+    """Open or close one bracket at a token."""
+    mentions = spans.setdefault(name, [])
+    if what == "both":
+        mentions.append((token, token + 1))
+    elif what == "open":
+        opened.setdefault(name, []).append(token)
+    elif opened.get(name):
+        mentions.append((opened[name].pop(), token + 1))
+    else:
+        raise ValueError(f"bracket {name}) closes an entity that is not open")
 
 
 def distinct_clusters(clusters: Clusters, path: str, line: int, *, drop_singletons: bool = False) -> Clusters:

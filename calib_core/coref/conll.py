@@ -15,6 +15,7 @@ from calib_core.coref.brackets import Clusters, CorpusError, distinct_clusters, 
 from calib_core.document import Document
 
 _BEGIN = re.compile(r"#\s*begin document\s+(.*?)\s*$")
+_END = re.compile(r"#\s*end document")
 _PART = re.compile(r"^\(?(.*?)\)?\s*;\s*(?:part\s+0*(\d+))?\s*$")
 
 Block = tuple[str, int, list[tuple[int, list[str]]], list[int]]
@@ -24,13 +25,16 @@ Block = tuple[str, int, list[tuple[int, list[str]]], list[int]]
 def read_conll(path: str | Path, *, drop_singletons: bool = False) -> Iterator[Document]:
     """Yield the documents (parts) of one CoNLL-2011/2012 or LitBank file, in order.
 
-    Columns are those of CoNLL-2012: document, part, word number, word, part of speech, parse bit, lemma, frameset, sense,
-    speaker, ..., entities. Shorter rows give what they have. An empty or "_" last column means no mention, as in LitBank.
+    Columns are those of CoNLL-2012: document, part, word number, word, part of speech, parse bit, lemma, frameset,
+    sense, speaker, ..., entities. Shorter rows give what they have. An empty or "_" last column means no mention, as in
+    LitBank.
     """
     for name, begin, rows, sentences in read_blocks(path):
         cells = [columns[-1] for _, columns in rows]
         read = read_clusters(cells, [line for line, _ in rows], str(path))
-        yield _document(name, rows, sentences, distinct_clusters(read, str(path), begin, drop_singletons=drop_singletons))
+        yield _document(
+            name, rows, sentences, distinct_clusters(read, str(path), begin, drop_singletons=drop_singletons)
+        )
 
 
 def read_key_clusters(path: str | Path) -> dict[str, Clusters]:
@@ -52,23 +56,19 @@ def read_blocks(path: str | Path) -> Iterator[Block]:
     with open(path, encoding="utf-8") as handle:
         for number, raw in enumerate(handle, start=1):
             line = raw.strip()
-            begin = _BEGIN.match(line)
+            begin, end = _BEGIN.match(line), _END.match(line)
+            if (begin and block is not None) or ((end or line) and not begin and block is None):
+                where = f"inside document {block[0]!r}" if block else "outside #begin document and #end document"
+                raise CorpusError(str(path), number, f"this line is {where}")
             if begin:
-                if block is not None:
-                    raise CorpusError(str(path), number, f"document {block[0]!r} has not ended before this one begins")
                 block, sentence = (_name(begin.group(1)), number, [], []), 0
-            elif line.startswith(("#end document", "# end document")):
-                if block is None:
-                    raise CorpusError(str(path), number, "#end document without #begin document")
+            elif block is not None and end:
                 yield block
                 block = None
-            elif block is None:
-                if line:
-                    raise CorpusError(str(path), number, "this line is outside #begin document and #end document")
-            elif line:
+            elif block is not None and line:
                 block[2].append((number, line.split()))
                 block[3].append(sentence)
-            else:
+            elif block is not None:
                 sentence = block[3][-1] + 1 if block[3] else 0
     if block is not None:
         raise CorpusError(str(path), number, f"the file ends inside document {block[0]!r}")

@@ -45,36 +45,39 @@ def read_conllu(path: str | Path, *, drop_singletons: bool = False) -> Iterator[
     A document starts at `# newdoc id = ...`; a file without one is one document named after the file. Words of a
     multiword token count, its own line does not; empty nodes are skipped. A sentence may have several roots; a head
     outside the sentence or a cycle is refused. Offsets point into the sentences' words joined as `SpaceAfter` says,
-    with one space between sentences. `clusters` is None if no line of the document has an `Entity` (or `# global.Entity`).
+    with one space between sentences. `clusters` is None if the document has neither `Entity=` nor `# global.Entity`.
     """
-    draft: _Draft | None = None
-    sentence: list[tuple[int, list[str]]] = []
-    speaker = ""
-    name = str(path)
+    draft = _Draft(Path(path).stem, str(path), 1)
+    for comments, rows in _sentences(path):
+        for number, key, value in comments:
+            if key == "newdoc id":
+                if draft.fields:
+                    yield _finish(draft, drop_singletons)
+                draft = _Draft(value, str(path), number)
+            draft.annotated |= key == "global.Entity"
+        speaker = next((value for _, key, value in comments if key == "speaker"), "")
+        if rows:
+            _add_sentence(draft, rows, speaker)
+    if draft.fields:
+        yield _finish(draft, drop_singletons)
+
+
+def _sentences(path: str | Path) -> Iterator[tuple[list[tuple[int, str, str]], list[tuple[int, list[str]]]]]:
+    """Yield the numbered comments (as key and value) and the numbered rows of each sentence."""
+    comments: list[tuple[int, str, str]] = []
+    rows: list[tuple[int, list[str]]] = []
     with open(path, encoding="utf-8") as handle:
         for number, raw in enumerate(handle, start=1):
             line = raw.rstrip("\r\n")
             if line.startswith("#"):
                 key, _, value = line[1:].partition("=")
-                if key.strip() == "newdoc id":
-                    if draft is not None and draft.fields:
-                        yield _finish(draft, drop_singletons)
-                    draft = _Draft(value.strip(), name, number)
-                elif key.strip() == "global.Entity" and draft is not None:
-                    draft.annotated = True
-                elif key.strip() == "speaker":
-                    speaker = value.strip()
+                comments.append((number, key.strip(), value.strip()))
             elif line.strip():
-                sentence.append((number, _columns(line, name, number)))
-            elif sentence:
-                draft = draft or _Draft(Path(path).stem, name, 1)
-                _add_sentence(draft, sentence, speaker)
-                sentence, speaker = [], ""
-    if sentence:
-        draft = draft or _Draft(Path(path).stem, name, 1)
-        _add_sentence(draft, sentence, speaker)
-    if draft is not None:
-        yield _finish(draft, drop_singletons)
+                rows.append((number, _columns(line, str(path), number)))
+            elif rows:
+                yield comments, rows
+                comments, rows = [], []
+    yield comments, rows
 
 
 def _columns(line: str, path: str, number: int) -> list[str]:

@@ -31,8 +31,8 @@ def map_clustering(
     ----------
     antecedents : Antecedents
     method : "argmax" or "summed"
-        "argmax" attaches each mention to its most probable antecedent. "summed" attaches it to the entity built so far whose
-        members together are most probable, if they beat P(NEW) · exp(−new_discount).
+        "argmax" attaches each mention to its most probable antecedent. "summed" attaches it to the entity built so far
+        whose members together are most probable, if they beat P(NEW) · exp(−new_discount).
     new_discount : float
         Only for "summed".
     """

@@ -13,8 +13,33 @@ import numpy as np
 from calib_core.arrays import Ints
 from calib_core.coref.lexicon import FIRST_PRONOUN, PROPER
 from calib_core.coref.properties import (
-    ACRONYM, ANIMATE, DEPTH, END, FIRST, FREQUENCY, GENDER, GOVERNOR, GOVERNOR_LEMMA, HEAD, INITIALS, LAST, LEMMA,
-    NUMBER, ORDER, PERSON, RANK, RELATION, SENTENCE, SPEAKER, START, STRING, SUBJECT, TYPE, WORD, Codes, MentionArrays,
+    ACRONYM,
+    ANIMATE,
+    DEPTH,
+    END,
+    FIRST,
+    FREQUENCY,
+    GENDER,
+    GOVERNOR,
+    GOVERNOR_LEMMA,
+    HEAD,
+    INITIALS,
+    LAST,
+    LEMMA,
+    NUMBER,
+    ORDER,
+    PERSON,
+    RANK,
+    RELATION,
+    SENTENCE,
+    SPEAKER,
+    START,
+    STRING,
+    SUBJECT,
+    TYPE,
+    WORD,
+    Codes,
+    MentionArrays,
 )  # fmt: skip
 
 N_TEMPLATES = 32
@@ -146,7 +171,9 @@ def _agreement(a: Ints, b: Ints, row: Codes) -> None:
     known = (a[SPEAKER] > 0) & (b[SPEAKER] > 0)
     voice = (1 + (a[SPEAKER] == b[SPEAKER])) if known else 0
     row[17] = _code(17, (a[PERSON] * 4 + b[PERSON]) * 4 + voice)
-    row[18] = _code(18, ((a[GENDER] * 4 + b[GENDER]) * 4 + a[NUMBER]) * 64 + b[NUMBER] * 16 + a[ANIMATE] * 4 + b[ANIMATE])
+    row[18] = _code(
+        18, ((a[GENDER] * 4 + b[GENDER]) * 4 + a[NUMBER]) * 64 + b[NUMBER] * 16 + a[ANIMATE] * 4 + b[ANIMATE]
+    )
 
 
 @nb.njit(inline="always")

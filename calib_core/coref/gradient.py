@@ -16,7 +16,16 @@ from calib_core.coref.features import N_TEMPLATES
 from calib_core.coref.lexicon import N_TYPES
 from calib_core.coref.properties import TYPE, Codes, MentionArrays
 from calib_core.coref.scoring import (
-    FIRST_SALT, NEWER_SALT, OLDER_SALT, PAIR_SALT, TYPE_SALT, Weights, link_scores, mention_tables, slot, spread,
+    FIRST_SALT,
+    NEWER_SALT,
+    OLDER_SALT,
+    PAIR_SALT,
+    TYPE_SALT,
+    Weights,
+    link_scores,
+    mention_tables,
+    slot,
+    spread,
 )  # fmt: skip
 
 _NEGLIGIBLE = 1e-4  # a candidate whose share of the gradient is below this moves no weight
@@ -28,7 +37,7 @@ class Slope(NamedTuple):
     value: Floats
     seen: NDArray[np.uint8]
     slots: Ints
-    count: Ints
+    length: Ints
 
 
 def empty_slope(n_weights: int) -> Slope:
@@ -42,8 +51,8 @@ def empty_slope(n_weights: int) -> Slope:
 def _add(slope: Slope, at: int, amount: float) -> None:
     if slope.seen[at] == 0:
         slope.seen[at] = 1
-        slope.slots[slope.count[0]] = at
-        slope.count[0] += 1
+        slope.slots[slope.length[0]] = at
+        slope.length[0] += 1
     slope.value[at] += amount
 
 
@@ -70,7 +79,7 @@ def posterior_gap(scores: Floats, correct: NDArray[np.bool_], costs: Floats, gap
     right = max(right, 1e-300)
     for k in range(n):
         gap[k] = gap[k] * ((1.0 / right if correct[k] else 0.0) - 1.0 / total)
-    return np.log(right / total)
+    return float(np.log(right / total))
 
 
 @nb.njit(cache=True)
@@ -99,15 +108,15 @@ def document_slope(
         link_scores(arrays, j, first, tables, weights, shift, codes, scores)
         total += posterior_gap(scores, correct, costs, gap)
         new[j] += gap[j - first]
-        _spread_pairs(arrays, j, first, gap, codes, shift, older, newer, slope)
-    _spread_mentions(arrays, older, newer, new, shift, slope)
+        spread_pairs(arrays, j, first, gap, codes, shift, older, newer, slope)
+    spread_mentions(arrays, older, newer, new, shift, slope)
     return total
 
 
 @nb.njit(cache=True)
-def _spread_pairs(
-    arrays: MentionArrays, j: int, first: int, gap: Floats, codes: Codes, shift: np.uint64, older: Floats, newer: Floats,
-    slope: Slope,
+def spread_pairs(
+    arrays: MentionArrays, j: int, first: int, gap: Floats, codes: Codes, shift: np.uint64,
+    older: Floats, newer: Floats, slope: Slope,
 ) -> None:  # fmt: skip
     """Give each link's share of the gradient to its templates and to U and V."""
     kind = arrays.props[j, TYPE]
@@ -129,7 +138,7 @@ def _spread_pairs(
 
 
 @nb.njit(cache=True)
-def _spread_mentions(
+def spread_mentions(
     arrays: MentionArrays, older: Floats, newer: Floats, new: Floats, shift: np.uint64, slope: Slope
 ) -> None:
     """Give what U, V and NEW gathered to the features of each mention."""
@@ -151,8 +160,8 @@ def _spread_mentions(
 def adagrad_step(
     weights: Weights, squares: Floats, last: Ints, slope: Slope, step: int, rate: float, penalty: float
 ) -> None:
-    """Climb along `slope` and clear it; the L1 shrinkage of the steps that a weight was not touched is made up first."""
-    for c in range(slope.count[0]):
+    """Climb along `slope` and clear it; L1 shrinkage of the steps that left a weight untouched is made up first."""
+    for c in range(slope.length[0]):
         at = slope.slots[c]
         amount = slope.value[at]
         slope.value[at] = 0.0
@@ -163,7 +172,7 @@ def adagrad_step(
             weight = shrunk(weight + rate * amount / np.sqrt(squares[at]), squares[at], 1, rate, penalty)
         weights[at] = weight
         last[at] = step
-    slope.count[0] = 0
+    slope.length[0] = 0
 
 
 @nb.njit(inline="always")

@@ -36,11 +36,11 @@ def antecedent_probabilities(antecedents: Antecedents) -> Floats:
 
 
 def pair_marginals(antecedents: Antecedents) -> Floats:
-    """The exact probability that mentions i and j corefer, shape (n_mentions, n_mentions), symmetric, 1 on the diagonal.
+    """The exact probability that mentions i and j corefer, shape (n_mentions, n_mentions), symmetric, diagonal 1.
 
     Notes
     -----
-    A later mention never merges two earlier entities, so row j follows from the rows before it. Rows are taken in blocks:
+    A later mention never merges two earlier entities, so row j follows from the rows before it. Rows come in blocks:
     what a block owes to all earlier mentions is one matrix product, and only what its rows owe to each other is a loop.
     The cost is n³/3 multiplications; 2,000 mentions take well under a second.
     """

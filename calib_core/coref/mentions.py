@@ -5,9 +5,9 @@ Covers: which tokens head a mention and which stretch of tokens it spans. The ru
 - *Heads* are nouns, names, pronouns, and numbers or determiners that stand as nominals. Left out: relative,
   interrogative and expletive pronouns, noun compounds, names inside names (`compound`, `flat` under a name), parts of
   fixed expressions and reparanda.
-- *Span*: the head with its subtree, from which come off at the edges or as whole branches: the preposition (`case`, but not
-  a trailing "'s"), the conjunction word, the clause around a predicate noun (`nsubj`, `cop`, `aux`, `mark`, `advmod`, `obl`,
-  ...), discourse words and repairs, and punctuation at either end. Appositions and relative clauses stay.
+- *Span*: the head with its subtree, from which come off, as whole branches: the preposition (`case`, but not a trailing
+  "'s"), the conjunction word, the clause around a predicate noun (`nsubj`, `cop`, `aux`, `mark`, `advmod`, `obl`, ...),
+  discourse words and repairs; and punctuation at either end. Appositions and relative clauses stay.
 - *Coordination*: the first conjunct heads two spans, itself alone and the whole coordination; other conjuncts one.
 - *Possessives* are mentions by themselves ("his", "the king's") inside the mention that they modify.
 
@@ -22,11 +22,13 @@ from calib_core.arrays import Ints
 from calib_core.coref.trees import children_of, find_cycle
 from calib_core.document import Document, Span
 
-_NOMINAL = frozenset({"nsubj", "obj", "iobj", "obl", "nmod", "appos", "root", "conj", "dislocated", "vocative", "parataxis"})
-_PRUNED = frozenset(
-    """cc nsubj csubj cop aux mark advmod obj iobj obl advcl ccomp xcomp parataxis discourse reparandum vocative dislocated
-    expl orphan""".split()
+_NOMINAL = frozenset(
+    {"nsubj", "obj", "iobj", "obl", "nmod", "appos", "root", "conj", "dislocated", "vocative", "parataxis"}
 )
+_PRUNED = frozenset({
+    "cc", "nsubj", "csubj", "cop", "aux", "mark", "advmod", "obj", "iobj", "obl", "advcl", "ccomp", "xcomp",
+    "parataxis", "discourse", "reparandum", "vocative", "dislocated", "expl", "orphan",
+})  # fmt: skip
 _INSIDE_NAME = frozenset({"compound", "flat"})
 _SKIPPED = frozenset({"fixed", "goeswith", "reparandum", "discourse", "expl"})
 _NOT_REFERRING = frozenset({"who", "whom", "whose", "which", "what", "whoever", "whatever", "whichever", "whomever"})

@@ -120,13 +120,14 @@ def mention_type(document: Document, lowered: list[str], start: int, end: int, h
         return lx.PROPER
     if part == "NUM":
         return lx.QUANTITY
+    return _nominal_type(document, lowered, start, head)
+
+
+def _nominal_type(document: Document, lowered: list[str], start: int, head: int) -> int:
+    """The type of a common noun's mention, by its first word."""
     first = lowered[start]
-    if first == "the":
-        return lx.DEFINITE
-    if first in ("this", "that", "these", "those", "such"):
-        return lx.DEMONSTRATIVE
-    if first in ("a", "an"):
-        return lx.INDEFINITE
+    if first in lx.DETERMINERS:
+        return lx.DETERMINERS[first]
     if first in lx.QUANTIFIERS or document.upos[start] == "NUM":
         return lx.QUANTIFIED
     if any(document.deprels[t] == "nmod:poss" and document.heads[t] == head for t in range(start, head)):
@@ -228,7 +229,7 @@ def _surface(document: Document, lowered: list[str], start: int, end: int, head:
         f"{relation} {above}",
         document.upos[governor] if governor >= 0 else "root",
         document.xpos[head],
-        document.words[head][:1].isupper() and "capital" or "small",
+        "capital" if document.words[head][:1].isupper() else "small",
         lowered[head][-3:],
         document.feats[head],
     ]

@@ -3,9 +3,9 @@
 Covers: MUC, B³, CEAF (mentions and entities), BLANC, LEA, pairwise decisions and mention detection for one document.
 Not here: the sums and the ratios (`scores`), reading files (`conll`).
 
-Definitions are those of the CoNLL reference scorer, version 8 (Pradhan et al. 2014; BLANC as in Luo et al. 2014), and of
-Moosavi & Strube (2016) for LEA. So are the odd cases: of a mention that the response repeats, the first
-counts if the key has it, and every copy if the key has not; in a key that repeats a mention the last entity owns it.
+Definitions are those of the CoNLL reference scorer, version 8 (Pradhan et al. 2014; BLANC as in Luo et al. 2014), and
+of Moosavi & Strube (2016) for LEA. So are the odd cases: of a mention that the response repeats, the first counts if
+the key has it, and every copy if the key has not; in a key that repeats a mention the last entity owns it.
 """
 
 from collections import Counter

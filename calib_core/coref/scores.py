@@ -126,7 +126,7 @@ class Scores:
 
     def as_dict(self) -> dict[str, dict[str, float]]:
         """Recall, precision and F1 by the metric names of the reference scorer."""
-        named = {
+        named: dict[str, Ratio | Blanc | Mean] = {
             "muc": self.muc, "bcub": self.b_cubed, "ceafm": self.ceaf_m, "ceafe": self.ceaf_e, "blanc": self.blanc,
             "lea": self.lea, "conll": self.conll, "pairwise": self.pairwise, "mentions": self.mentions,
         }  # fmt: skip

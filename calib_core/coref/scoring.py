@@ -4,8 +4,8 @@ Covers: the logits of a document, linear in the number of pairs.
 Not here: the features (`features`), their gradient (`gradient`).
 
 The score of attaching mention j to i is U[i, type of j] + V[j, type of i] + the weights of the pair templates, each
-alone, with j's type, and with both types; the score of NEW is a sum over j's own features. U and V depend on one mention
-and a type, so they are looked up per mention and not per pair.
+alone, with j's type, and with both types; the score of NEW is a sum over j's own features. U and V depend on one
+mention and a type, so they are looked up per mention and not per pair.
 """
 
 import numba as nb
@@ -31,11 +31,12 @@ PAIR_SALT = np.uint64(0x1D8E4E27C47D124F)
 def slot(code: np.uint64, shift: np.uint64) -> int:
     """Where the weight of a code stands in a table of 2**(64 - shift) weights."""
     h = code * _TURN
-    return np.int64(((h ^ (h >> np.uint64(29))) * _TURN) >> shift)
+    return int(((h ^ (h >> np.uint64(29))) * _TURN) >> shift)
 
 
 @nb.njit(inline="always")
 def spread(kind: int, salt: np.uint64) -> np.uint64:
+    """What a type adds to a code; never the bare salt, which stands for no type."""
     return np.uint64(kind + 2) * salt
 
 
@@ -71,10 +72,10 @@ def _pair_score(codes: Codes, alone: np.uint64, both: np.uint64, weights: Weight
 
 @nb.njit(cache=True)
 def link_scores(
-    arrays: MentionArrays, j: int, first: int, tables: tuple[Floats, Floats, Floats], weights: Weights, shift: np.uint64,
-    codes: Codes, scores: Floats,
+    arrays: MentionArrays, j: int, first: int, tables: tuple[Floats, Floats, Floats],
+    weights: Weights, shift: np.uint64, codes: Codes, scores: Floats,
 ) -> None:  # fmt: skip
-    """Fill `scores` with mention j's candidates from `first` on, then NEW; `codes` is left as `mention_codes` fills it."""
+    """Fill `scores` with mention j's candidates from `first` on, then NEW, and `codes` as `mention_codes` does."""
     older, newer, new = tables
     mention_codes(arrays, j, first, codes)
     kind = arrays.props[j, TYPE]
@@ -88,7 +89,9 @@ def link_scores(
 
 
 @nb.njit(cache=True)
-def document_logits(arrays: MentionArrays, weights: Weights, shift: np.uint64, window: int) -> tuple[Ints, Ints, Floats]:
+def document_logits(
+    arrays: MentionArrays, weights: Weights, shift: np.uint64, window: int
+) -> tuple[Ints, Ints, Floats]:
     """Offsets, candidates and logits of a whole document, as `Antecedents` wants them."""
     n = len(arrays.props)
     offsets = np.zeros(n + 1, dtype=np.int64)

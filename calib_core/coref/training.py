@@ -5,7 +5,7 @@ Not here: the gradient (`gradient`), what is done with a trained model (`model`)
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -94,12 +94,11 @@ def train_antecedent_model(
     mean = np.zeros(2**config.bits, dtype=np.float64)
     for member in range(config.members):
         mean += _train_member(prepared, config, member, progress) / config.members
-    return AntecedentModel(mean.astype(np.float32), window=config.window)
+    rounded = mean.astype(np.float16).astype(np.float32)  # as `save` stores them
+    return AntecedentModel(rounded, window=config.window, about={"config": asdict(config), "documents": len(prepared)})
 
 
-def _train_member(
-    prepared: Sequence[Example], config: TrainConfig, member: int, progress: Progress | None
-) -> Weights:
+def _train_member(prepared: Sequence[Example], config: TrainConfig, member: int, progress: Progress | None) -> Weights:
     """One run of AdaGrad over shuffled documents."""
     n_weights = 2**config.bits
     weights = np.zeros(n_weights, dtype=np.float32)
@@ -115,9 +114,7 @@ def _train_member(
         for d in order.permutation(len(prepared)):
             example = prepared[d]
             step += 1
-            total += document_slope(
-                example.arrays, example.entities, weights, shift, config.window, costs, slope
-            )
+            total += document_slope(example.arrays, example.entities, weights, shift, config.window, costs, slope)
             adagrad_step(weights, squares, last, slope, step, config.rate, config.penalty)
         if progress is not None:
             progress(member * config.epochs + epoch + 1, config.members * config.epochs, total / mentions)
