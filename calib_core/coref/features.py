@@ -15,24 +15,31 @@ from calib_core.coref.lexicon import FIRST_PRONOUN, PROPER
 from calib_core.coref.properties import (
     ACRONYM,
     ANIMATE,
+    COARSE,
     DEPTH,
     END,
+    FINE,
     FIRST,
     FREQUENCY,
     GENDER,
     GOVERNOR,
+    GOVERNOR_COARSE,
     GOVERNOR_LEMMA,
     HEAD,
     INITIALS,
     LAST,
     LEMMA,
+    NEXT,
     NUMBER,
     ORDER,
     PERSON,
+    PREVIOUS,
+    QUOTED,
     RANK,
     RELATION,
     SENTENCE,
     SPEAKER,
+    SPEAKS,
     START,
     STRING,
     SUBJECT,
@@ -42,7 +49,7 @@ from calib_core.coref.properties import (
     MentionArrays,
 )  # fmt: skip
 
-N_TEMPLATES = 32
+N_TEMPLATES = 38
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
 _NONE = np.int64(-1)
@@ -95,6 +102,8 @@ def mention_codes(arrays: MentionArrays, j: int, first: int, codes: Codes) -> No
         _agreement(a, b, row)
         _syntax(a, b, near, row)
         _tree(arrays.heads, a, b, row)
+        _classes(a, b, head_match, row)
+        _turns(a, b, row)
         _history(a, b, compatible, same_head, head_match, near, row)
         compatible += _agree(a, b)
         same_head += head_match
@@ -207,6 +216,36 @@ def _tree(heads: Ints, a: Ints, b: Ints, row: Codes) -> None:
         steps += 1
     kind = 0 if walk < 0 else (1 if walk == a[HEAD] else (2 if walk == above else 0))
     row[27] = _code(27, (kind * 8 + min(steps, 6)) * 4 + a[SUBJECT])
+
+
+@nb.njit(inline="always")
+def _classes(a: Ints, b: Ints, head_match: bool, row: Codes) -> None:
+    """Word classes of the two heads, or of the candidate and of the verb that the pronoun depends on."""
+    row[32] = row[33] = row[34] = row[35] = np.uint64(0)
+    if a[TYPE] < FIRST_PRONOUN and b[TYPE] < FIRST_PRONOUN:
+        if not head_match:
+            row[32] = _code(32, a[COARSE] * 256 + b[COARSE])
+            row[33] = _code(33, (a[FINE] == b[FINE]) + 2 * (a[COARSE] == b[COARSE])) if a[COARSE] else row[33]
+    elif b[TYPE] >= FIRST_PRONOUN:
+        row[34] = _code(34, (a[COARSE] * 256 + b[GOVERNOR_COARSE]) * 4 + b[SUBJECT])
+    if a[SPEAKER] == 0 or b[SPEAKER] == 0:
+        row[35] = _code(35, ((a[QUOTED] * 2 + b[QUOTED]) * 4 + a[PERSON]) * 4 + b[PERSON])
+
+
+@nb.njit(inline="always")
+def _turns(a: Ints, b: Ints, row: Codes) -> None:
+    """Who speaks: a name against the speaker of "I" or the neighbours of "you", and whose turn the candidate is in."""
+    row[36] = row[37] = np.uint64(0)
+    if a[SPEAKER] == 0 and b[SPEAKER] == 0:
+        return
+    name, other = (a[SPEAKS], b) if a[TYPE] == PROPER else (b[SPEAKS], a)
+    if (a[TYPE] == PROPER) ^ (b[TYPE] == PROPER) and (other[PERSON] == 1 or other[PERSON] == 2):
+        spoken = (name >> other[SPEAKER]) & 1
+        beside = ((name >> other[PREVIOUS]) | (name >> other[NEXT])) & 1
+        row[36] = _code(36, (spoken * 2 + beside) * 2 + (name != 0))
+    if a[PERSON] > 0 and b[PERSON] > 0:
+        turn = (a[SPEAKER] == b[SPEAKER]) + 2 * (a[SPEAKER] == b[PREVIOUS]) + 4 * (a[SPEAKER] == b[NEXT])
+        row[37] = _code(37, (turn * 4 + a[PERSON]) * 4 + b[PERSON])
 
 
 @nb.njit(inline="always")

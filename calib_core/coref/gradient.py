@@ -28,7 +28,7 @@ from calib_core.coref.scoring import (
     spread,
 )  # fmt: skip
 
-_NEGLIGIBLE = 1e-4  # a candidate whose share of the gradient is below this moves no weight
+_NEGLIGIBLE = 5e-4  # a candidate whose share of the gradient is below this moves no weight
 
 
 class Slope(NamedTuple):

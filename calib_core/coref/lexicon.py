@@ -12,12 +12,14 @@ def _words(text: str) -> frozenset[str]:
 
 # Mention types: what the paper's model conjoins its features with.
 PROPER, DEFINITE, DEMONSTRATIVE, POSSESSED, INDEFINITE, BARE, QUANTIFIED, QUANTITY = range(8)
-I_, YOU, HE, SHE, IT, WE, THEY, THIS, THAT, REFLEXIVE_OTHER, INDEFINITE_PRONOUN = range(8, 19)
-N_TYPES = 19
+COORDINATED = 8
+I_, YOU, HE, SHE, IT, WE, THEY, THIS, THAT, REFLEXIVE_OTHER, INDEFINITE_PRONOUN = range(9, 20)
+N_TYPES = 20
 FIRST_PRONOUN = I_
 
 TYPE_NAMES = (
     "name", "definite", "demonstrative", "possessed", "indefinite", "bare", "quantified", "number",
+    "coordination",
     "I", "you", "he", "she", "it", "we", "they", "this", "that", "reciprocal", "indefinite pronoun",
 )  # fmt: skip
 

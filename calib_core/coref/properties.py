@@ -15,14 +15,16 @@ from calib_core.arrays import Ints
 from calib_core.coref import lexicon as lx
 from calib_core.coref.mentions import Mentions
 from calib_core.coref.trees import depths
+from calib_core.coref.word_classes import WordClasses, load_word_classes
 from calib_core.document import Document
 
 # Columns of `MentionArrays.props`.
 (
     TYPE, SENTENCE, START, END, HEAD, WORD, LEMMA, STRING, GENDER, NUMBER, PERSON, ANIMATE, RELATION, SUBJECT,
     GOVERNOR, GOVERNOR_LEMMA, SPEAKER, FIRST, LAST, ACRONYM, FREQUENCY, RANK, DEPTH, ORDER, QUOTED, INITIALS,
-) = range(26)  # fmt: skip
-N_PROPS = 26
+    COARSE, FINE, GOVERNOR_COARSE, SPEAKS, PREVIOUS, NEXT,
+) = range(32)  # fmt: skip
+N_PROPS = 32
 
 Codes = NDArray[np.uint64]
 
@@ -59,20 +61,74 @@ def mention_arrays(document: Document, mentions: Mentions) -> MentionArrays:
     n = len(mentions)
     lowered = [word.lower() for word in document.words]
     depth = depths(document.heads)
-    speakers: dict[str, int] = {"": 0}
+    quoted = _quoted(document.words)
+    names = list(dict.fromkeys(["", *document.speakers]))
+    turns = _turns([names.index(speaker) for speaker in document.speakers])
+    classes = load_word_classes()
     props = np.zeros((n, N_PROPS), dtype=np.int64)
     words: list[int] = []
     offsets = np.zeros(n + 1, dtype=np.int64)
     for m in range(n):
         start, end, head = int(mentions.starts[m]), int(mentions.ends[m]), int(mentions.heads[m])
         props[m] = _properties(document, lowered, start, end, head)
-        props[m, SPEAKER] = speakers.setdefault(document.speakers[head], len(speakers))
-        props[m, DEPTH] = depth[head]
-        words.extend(_content_words(lowered, start, end))
+        props[m, [SPEAKER, PREVIOUS, NEXT]] = turns[head]
+        props[m, SPEAKS] = _speaker_bits(lowered, start, head, props[m, TYPE], names)
+        props[m, DEPTH], props[m, QUOTED] = depth[head], quoted[head]
+        props[m, COARSE], props[m, FINE] = _word_class(document, lowered, head, classes)
+        props[m, GOVERNOR_COARSE] = _word_class(document, lowered, int(document.heads[head]), classes)[0]
+        words.extend(_content_words(lowered, start, _name_run(document, start, end, head)[1]))
         offsets[m + 1] = len(words)
     _add_counts(props)
     codes = _mention_features(document, lowered, mentions, props)
     return MentionArrays(props, offsets, np.array(words, dtype=np.int64), codes, document.heads)
+
+
+def _quoted(words: tuple[str, ...]) -> list[int]:
+    """Whether each token stands between quotation marks, by counting them; 0 or 1."""
+    inside, states = 0, []
+    for word in words:
+        inside = 1 if word in ("“", "``") else 0 if word in ("”", "''") else inside ^ (word == '"')
+        states.append(inside)
+    return states
+
+
+def _turns(speakers: list[int]) -> Ints:
+    """Speaker of each token, of the turn before and of the turn after; shape (n_tokens, 3), 0 for none."""
+    rows = np.zeros((len(speakers), 3), dtype=np.int64)
+    rows[:, 0] = speakers
+    for column, order in ((1, range(1, len(speakers))), (2, range(len(speakers) - 2, -1, -1))):
+        step = -1 if column == 1 else 1
+        for token in order:
+            beside = token + step
+            same = speakers[beside] == speakers[token]
+            rows[token, column] = rows[beside, column] if same else speakers[beside]
+    return rows
+
+
+def _speaker_bits(lowered: list[str], start: int, head: int, kind: int, names: list[str]) -> int:
+    """Bit s is set if a name or title in the mention is part of the name of speaker s (the first 62 speakers)."""
+    if kind != lx.PROPER:
+        return 0
+    words = [word for word in lowered[start : head + 2] if len(word) > 2 and word not in lx.STOP_WORDS]
+    return sum(1 << s for s, name in enumerate(names[:62]) if any(word in name.lower() for word in words))
+
+
+def _word_class(document: Document, lowered: list[str], token: int, classes: WordClasses) -> tuple[int, int]:
+    """Coarse and fine class of a token by its form or else its lemma; zeros for an unknown word or no token."""
+    if token < 0:
+        return 0, 0
+    return classes.get(lowered[token]) or classes.get(document.lemmas[token].lower()) or (0, 0)
+
+
+def _name_run(document: Document, start: int, end: int, head: int) -> tuple[int, int]:
+    """The unbroken run of name words around a head that is a name; otherwise the head alone."""
+    first, last = head, head + 1
+    if document.upos[head] == "PROPN":
+        while first > start and document.upos[first - 1] == "PROPN":
+            first -= 1
+        while last < end and document.upos[last] == "PROPN":
+            last += 1
+    return first, last
 
 
 def _content_words(lowered: list[str], start: int, end: int) -> list[int]:
@@ -86,7 +142,8 @@ def _properties(document: Document, lowered: list[str], start: int, end: int, he
     kind = mention_type(document, lowered, start, end, head)
     governor = int(document.heads[head])
     relation = document.deprels[head]
-    name = [document.words[t] for t in range(start, end) if document.upos[t] == "PROPN"]
+    first, last = _name_run(document, start, end, head)
+    name = document.words[first:last] if document.upos[head] == "PROPN" else ()
     core = start + 1 if lowered[start] in ("the", "a", "an") and end - start > 1 else start
     row = [0] * N_PROPS
     row[TYPE], row[SENTENCE] = kind, int(document.sentences[head])
@@ -94,7 +151,7 @@ def _properties(document: Document, lowered: list[str], start: int, end: int, he
     row[WORD], row[LEMMA] = checksum(lowered[head]), checksum(document.lemmas[head].lower())
     row[STRING] = checksum(" ".join(lowered[core:end]).removesuffix(" 's").removesuffix(" ’s"))
     row[GENDER] = gender(lowered, start, head, kind, bool(name))
-    row[NUMBER] = number(document, head, end, kind)
+    row[NUMBER] = number(document, head, kind)
     row[PERSON] = lx.PERSON_OF_TYPE.get(kind, 0)
     row[ANIMATE] = animacy(document, lowered, start, head, kind, row[GENDER])
     row[RELATION] = checksum(relation)
@@ -103,7 +160,7 @@ def _properties(document: Document, lowered: list[str], start: int, end: int, he
     )
     row[GOVERNOR] = governor
     row[GOVERNOR_LEMMA] = checksum(document.lemmas[governor].lower()) if governor >= 0 else 0
-    row[FIRST], row[LAST] = checksum(lowered[core]), checksum(lowered[head] if not name else name[-1].lower())
+    row[FIRST], row[LAST] = checksum(lowered[first]), checksum(lowered[last - 1])
     row[ACRONYM] = checksum(document.words[head]) if document.words[head].isupper() and len(name) == 1 else 0
     row[INITIALS] = checksum("".join(word[0] for word in name)) if len(name) > 1 else 0
     return row
@@ -116,6 +173,8 @@ def mention_type(document: Document, lowered: list[str], start: int, end: int, h
         if " ".join(lowered[start:end]) in lx.RECIPROCALS:
             return lx.REFLEXIVE_OTHER
         return lx.PRONOUNS.get(word, lx.INDEFINITE_PRONOUN)
+    if any(document.deprels[t] == "conj" and document.heads[t] == head for t in range(head + 1, end)):
+        return lx.COORDINATED
     if part == "PROPN":
         return lx.PROPER
     if part == "NUM":
@@ -147,13 +206,13 @@ def gender(lowered: list[str], start: int, head: int, kind: int, named: bool) ->
     return lx.UNKNOWN
 
 
-def number(document: Document, head: int, end: int, kind: int) -> int:
+def number(document: Document, head: int, kind: int) -> int:
     """0 unknown, 1 singular, 2 plural; a coordination is plural."""
     if kind in lx.PLURAL_TYPES:
         return 2
     if kind in lx.SINGULAR_TYPES:
         return 1
-    if any(document.deprels[t] == "conj" and document.heads[t] == head for t in range(head + 1, end)):
+    if kind == lx.COORDINATED:
         return 2
     feats = document.feats[head]
     return 1 if "Number=Sing" in feats else 2 if "Number=Plur" in feats or "Number=Ptan" in feats else 0
@@ -202,6 +261,9 @@ def _mention_features(document: Document, lowered: list[str], mentions: Mentions
         values.append(f"{row[GENDER]}{row[NUMBER]}{row[ANIMATE]}")
         values.append(f"{min(int(row[ORDER]), 5)}{min(int(row[SENTENCE]), 5)}{row[SUBJECT]}")
         values.append(f"{min(int(row[DEPTH]), 6)}")
+        values.append(f"{row[FINE]}")
+        values.append(f"{row[COARSE]}")
+        values.append(f"{row[GOVERNOR_COARSE]} {row[RELATION]}")
         strings.add(int(row[STRING]))
         heads.add(int(row[WORD]))
         rows.append([checksum(f"{t}={value}") + 1 for t, value in enumerate(values)])
@@ -235,4 +297,4 @@ def _surface(document: Document, lowered: list[str], start: int, end: int, head:
     ]
 
 
-N_MENTION_FEATURES = 22
+N_MENTION_FEATURES = 25
