@@ -1,0 +1,1 @@
+"""Measure and repair the calibration of probabilities."""
