@@ -21,12 +21,11 @@ def distort(p: ArrayLike, k: float) -> Floats:
     return np.where(given <= 0.5, np.maximum(0.0, given - k), np.minimum(1.0, given + k))
 
 
-def synthetic_pairs(
-    n: int, *, a: float = 0.2, b: float = 0.6, k: float = 0.0, seed: int = 0
-) -> tuple[Floats, Bools]:
+def synthetic_pairs(n: int, *, a: float = 0.2, b: float = 0.6, k: float = 0.0, seed: int = 0) -> tuple[Floats, Bools]:
     """Draw n predictions from Beta(a, b), and labels that happen with probability t(prediction).
 
-    With k = 0 the pairs are perfectly calibrated. Small a and b crowd the predictions near 0 and 1, as language models do.
+    With k = 0 the pairs are perfectly calibrated. Small a and b crowd the predictions near 0 and 1, as language models
+    do.
     """
     check_at_least("n", n, 1)
     _check_shape(a, b)
@@ -41,7 +40,7 @@ def true_calibration_error(*, a: float = 0.2, b: float = 0.6, k: float = 0.0) ->
     if not k:
         return 0.0
     # the gap is k except near 0 and 1, where t is cut off: there it is q, or 1 - q
-    low = quad(lambda q: q**2 * beta.pdf(q, a, b), 0, k)[0] if k else 0.0
+    low = quad(lambda q: q**2 * beta.pdf(q, a, b), 0, k)[0]
     high = quad(lambda q: (1 - q) ** 2 * beta.pdf(q, a, b), 1 - k, 1)[0]
     middle = beta.cdf(1 - k, a, b) - beta.cdf(k, a, b)
     return float(np.sqrt(low + high + k**2 * middle))
