@@ -5,7 +5,7 @@ Two arrays go in: `pred`, the predicted probability of an event, and `label`, wh
 | question | function |
 |---|---|
 | How large is the calibration error, as in the paper? | `calibration_error`, `calibration_error_interval` |
-| And without sampling noise, in an interval to trust? | `debiased_error_interval`; rows in groups: `cluster_bootstrap` |
+| And without sampling noise, with a sound interval? | `debiased_error_interval`; rows in groups: `cluster_bootstrap` |
 | Would a perfect model have shown as much? | `calibration_test` |
 | Where is the model over- or underconfident? | `reliability_curve` |
 | How far does the answer hang on the bin size? | `bin_size_sweep`, `recommended_bin_size` |

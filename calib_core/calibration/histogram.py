@@ -28,8 +28,8 @@ class HistogramBinning(Recalibrator):
 
     Notes
     -----
-    A bin reaches from its smallest training prediction up to the next bin's. A bin of equal width without a training
-    row predicts its own middle.
+    Adaptive bins meet half-way between the training predictions on either side. A bin of equal width without a
+    training row predicts its own middle.
     """
 
     learned = ("edges_", "values_")
@@ -44,7 +44,7 @@ class HistogramBinning(Recalibrator):
         self.values_ = _bin_means(pred, label.astype(np.float64), self.edges_)
 
     def _predict(self, pred: Floats) -> Floats:
-        return self.values_[np.searchsorted(self.edges_, pred, "right")]
+        return self.values_[np.searchsorted(self.edges_, pred, "left")]
 
 
 class ScalingBinning(Recalibrator):
@@ -74,22 +74,25 @@ class ScalingBinning(Recalibrator):
         self.values_ = _bin_means(pred, scaler.fit(pred, label).predict(pred), self.edges_)
 
     def _predict(self, pred: Floats) -> Floats:
-        return self.values_[np.searchsorted(self.edges_, pred, "right")]
+        return self.values_[np.searchsorted(self.edges_, pred, "left")]
 
 
 def _edges(pred: Floats, label: Bools, *, n_bins: int, bin_size: int | None, adaptive: bool) -> Floats:
-    """Where each bin but the first begins; `pred` is sorted."""
+    """The largest prediction that belongs to each bin but the last; `pred` is sorted."""
     check_at_least("n_bins", n_bins, 1)
     if not adaptive:
-        return np.arange(1, n_bins) / n_bins
+        return np.nextafter(np.arange(1, n_bins) / n_bins, 0.0)
     pairs = SortedPairs(pred, pred[label])
     wanted = {"n_bins": min(n_bins, len(pred))} if bin_size is None else {"bin_size": bin_size}
-    return pred[adaptive_cuts(pairs, **wanted, split_ties=False)[1:-1]]
+    cuts = adaptive_cuts(pairs, **wanted, split_ties=False)[1:-1]
+    last, first = pred[cuts - 1], pred[cuts]
+    middle = last + (first - last) / 2
+    return np.where(middle < first, middle, last)  # between neighbouring floats the middle rounds to one of them
 
 
 def _bin_means(pred: Floats, values: Floats, edges: Floats) -> Floats:
     """Mean value of each bin's rows; the middle of the bin where it has none."""
-    bin_of_row = np.searchsorted(edges, pred, "right")
+    bin_of_row = np.searchsorted(edges, pred, "left")
     rows = np.bincount(bin_of_row, minlength=len(edges) + 1)
     total = np.bincount(bin_of_row, weights=values, minlength=len(edges) + 1)
     bounds = np.concatenate([[0.0], edges, [1.0]])

@@ -99,9 +99,10 @@ def _null_moments(pred: Floats, cuts: Ints) -> tuple[float, float, float]:
 
 def _gamma_test(mse: float, mean: float, variance: float, third: float) -> tuple[float, float, float]:
     """Mean, 95 % point and upper tail of the shifted gamma with these moments."""
-    if variance <= 0:  # every prediction is 0 or 1: a perfect model makes no error at all
-        return 0.0, 0.0, float(mse <= 0)
-    shape, scale = 4 * variance**3 / third**2, third / (2 * variance)
+    skewness = third / variance**1.5 if variance**1.5 > 0 else 0.0
+    if skewness <= 0:  # every prediction is 0 or 1, or as good as: a perfect model makes no error at all
+        return 0.0, 0.0, float(mse <= mean)
+    shape, scale = 4 / skewness**2, skewness * np.sqrt(variance) / 2
     null = gamma(shape, loc=mean - shape * scale, scale=scale)
     return mean, max(0.0, null.ppf(0.95)), float(null.sf(mse))
 

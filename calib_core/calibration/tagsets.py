@@ -163,8 +163,9 @@ def tag_frequency_groups(freqs: ArrayLike, n_groups: int) -> Ints:
     counts = np.asarray(freqs, dtype=np.float64)
     if counts.ndim != 1 or not len(counts):
         raise ValueError(f"freqs must be one number per tag; got shape {counts.shape}")
-    if not (np.isfinite(counts).all() and (counts >= 0).all() and counts.sum() > 0):
-        raise ValueError(f"freqs must be at least 0 and not all 0; got {counts[~(counts >= 0)][:1] or counts[:1]}")
+    refused = ~(np.isfinite(counts) & (counts >= 0))
+    if refused.any() or not counts.any():
+        raise ValueError(f"freqs must be at least 0 and not all 0; got {counts[refused.argmax()]}")
     check_at_least("n_groups", n_groups, 1)
     group = np.empty(len(counts), dtype=np.int64)
     number, held, quota = 0, 0.0, counts.sum() / n_groups
