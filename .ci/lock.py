@@ -42,6 +42,7 @@ def frozen(pip: list[str]) -> list[str]:
 
 
 def write(name: str, lines: list[str]) -> None:
+    """Replace one lock file."""
     (ROOT / name).write_text(HEADER + "".join(f"{line}\n" for line in lines))
 
 
