@@ -9,7 +9,12 @@ from typing import Annotated
 
 import typer
 
+from flows import coref_commands
+
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+train = typer.Typer(no_args_is_help=True, help="Retrain the embedded models, reproducibly.")
+app.add_typer(train, name="train")
+coref_commands.register(app, train)
 
 
 @app.callback()

@@ -6,7 +6,6 @@ Not here: the posterior over clusterings (`sampling`, `marginals`).
 
 from typing import Literal
 
-import numba as nb
 import numpy as np
 
 from calib_core.arrays import Floats, Ints
@@ -14,6 +13,7 @@ from calib_core.coref.antecedents import Antecedents
 from calib_core.coref.brackets import Clusters
 from calib_core.coref.marginals import antecedent_probabilities
 from calib_core.coref.mentions import Mentions
+from calib_core.kernels import kernel
 
 NEW_DISCOUNT = 0.5
 """How far, in log-probability, NEW must lead an entity to win; chosen on OntoGUM dev (0.3 to 0.7 score alike)."""
@@ -45,7 +45,7 @@ def map_clustering(
     raise ValueError(f"method must be 'argmax' or 'summed'; got {method!r}")
 
 
-@nb.njit(cache=True)
+@kernel
 def _decode_argmax(offsets: Ints, candidates: Ints, probability: Floats) -> Ints:
     entity = np.zeros(len(offsets) - 1, dtype=np.int64)
     count = 0
@@ -62,7 +62,7 @@ def _decode_argmax(offsets: Ints, candidates: Ints, probability: Floats) -> Ints
     return entity
 
 
-@nb.njit(cache=True)
+@kernel
 def _decode_summed(offsets: Ints, candidates: Ints, probability: Floats, factor: float) -> Ints:
     n = len(offsets) - 1
     entity = np.zeros(n, dtype=np.int64)

@@ -48,6 +48,7 @@ from calib_core.coref.properties import (
     Codes,
     MentionArrays,
 )  # fmt: skip
+from calib_core.kernels import kernel
 
 N_TEMPLATES = 38
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
@@ -76,7 +77,7 @@ def _bucket(value: int) -> int:
     return 8 if value < 64 else 9
 
 
-@nb.njit(cache=True)
+@kernel
 def mention_codes(arrays: MentionArrays, j: int, first: int, codes: Codes) -> None:
     """Fill `codes[i - first]` with the template codes of mention j and each candidate i, `first` ≤ i < j.
 

@@ -27,6 +27,7 @@ from calib_core.coref.scoring import (
     slot,
     spread,
 )  # fmt: skip
+from calib_core.kernels import kernel
 
 _NEGLIGIBLE = 5e-4  # a candidate whose share of the gradient is below this moves no weight
 
@@ -56,7 +57,7 @@ def _add(slope: Slope, at: int, amount: float) -> None:
     slope.value[at] += amount
 
 
-@nb.njit(cache=True)
+@kernel
 def posterior_gap(scores: Floats, correct: NDArray[np.bool_], costs: Floats, gap: Floats) -> float:
     """Fill `gap` with P(k | correct) − P(k) and return log P(correct); the last entry is NEW.
 
@@ -82,7 +83,7 @@ def posterior_gap(scores: Floats, correct: NDArray[np.bool_], costs: Floats, gap
     return float(np.log(right / total))
 
 
-@nb.njit(cache=True)
+@kernel
 def document_slope(
     arrays: MentionArrays, entities: Ints, weights: Weights, shift: np.uint64, window: int, costs: Floats, slope: Slope
 ) -> float:
@@ -113,7 +114,7 @@ def document_slope(
     return total
 
 
-@nb.njit(cache=True)
+@kernel
 def spread_pairs(
     arrays: MentionArrays, j: int, first: int, gap: Floats, codes: Codes, shift: np.uint64,
     older: Floats, newer: Floats, slope: Slope,
@@ -137,7 +138,7 @@ def spread_pairs(
                 _add(slope, slot(code ^ both, shift), amount)
 
 
-@nb.njit(cache=True)
+@kernel
 def spread_mentions(
     arrays: MentionArrays, older: Floats, newer: Floats, new: Floats, shift: np.uint64, slope: Slope
 ) -> None:
@@ -156,7 +157,7 @@ def spread_mentions(
                     _add(slope, slot(code ^ spread(other, NEWER_SALT), shift), newer[m, other])
 
 
-@nb.njit(cache=True)
+@kernel
 def adagrad_step(
     weights: Weights, squares: Floats, last: Ints, slope: Slope, step: int, rate: float, penalty: float
 ) -> None:
@@ -184,7 +185,7 @@ def shrunk(weight: float, square: float, steps: int, rate: float, penalty: float
     return 0.0 if less <= 0.0 else (less if weight > 0.0 else -less)
 
 
-@nb.njit(cache=True)
+@kernel
 def settle(weights: Weights, squares: Floats, last: Ints, step: int, rate: float, penalty: float) -> Weights:
     """The weights with all outstanding shrinkage applied; the arguments are left as they are."""
     settled = weights.copy()

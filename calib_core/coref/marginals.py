@@ -4,16 +4,16 @@ Covers: P(antecedent) of each mention and every pair marginal, by the recursion 
 Not here: questions about more than two mentions (`sampling`).
 """
 
-import numba as nb
 import numpy as np
 
 from calib_core.arrays import Floats, Ints
 from calib_core.coref.antecedents import Antecedents
+from calib_core.kernels import kernel
 
 _BLOCK = 64
 
 
-@nb.njit(cache=True)
+@kernel
 def _softmax(offsets: Ints, logits: Floats) -> Floats:
     """Probabilities within each mention's entries."""
     probability = np.empty(len(logits))
@@ -60,7 +60,7 @@ def pair_marginals(antecedents: Antecedents) -> Floats:
     return together
 
 
-@nb.njit(cache=True)
+@kernel
 def _fill(offsets: Ints, candidates: Ints, probability: Floats, attach: Floats) -> None:
     """attach[j, i] = P(a_j = i)."""
     for j in range(len(offsets) - 1):
@@ -69,7 +69,7 @@ def _fill(offsets: Ints, candidates: Ints, probability: Floats, attach: Floats) 
                 attach[j, candidates[k]] = probability[k]
 
 
-@nb.njit(cache=True)
+@kernel
 def _within_rows(attach: Floats, before: Floats, start: int) -> None:
     """Add to each row of a block what it owes, through the block's earlier rows, to mentions before the block."""
     for r in range(len(before)):
@@ -80,7 +80,7 @@ def _within_rows(attach: Floats, before: Floats, start: int) -> None:
                     before[r, i] += share * before[k, i]
 
 
-@nb.njit(cache=True)
+@kernel
 def _within_block(attach: Floats, own: Floats, start: int) -> None:
     """Complete the square of pairs inside a block; on entry it holds what goes through earlier mentions."""
     for r in range(len(own)):

@@ -13,9 +13,10 @@ from calib_core.coref.gradient import Slope, spread_mentions, spread_pairs
 from calib_core.coref.lexicon import N_TYPES
 from calib_core.coref.properties import MentionArrays
 from calib_core.coref.scoring import Weights, link_scores, mention_tables
+from calib_core.kernels import kernel
 
 
-@nb.njit(cache=True)
+@kernel
 def pair_scores(arrays: MentionArrays, weights: Weights, shift: np.uint64, window: int) -> Floats:
     """Log-odds of coreference, shape (n, n), below the diagonal; minus infinity beyond the window and elsewhere."""
     n = len(arrays.props)
@@ -30,7 +31,7 @@ def pair_scores(arrays: MentionArrays, weights: Weights, shift: np.uint64, windo
     return scores
 
 
-@nb.njit(cache=True)
+@kernel
 def pair_slope(
     arrays: MentionArrays,
     labels: Bools,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from calib_core.arrays import Floats, Ints
 from calib_core.coref.antecedents import Antecedents
+from calib_core.kernels import kernel
 from calib_core.randomness import uniform
 
 Entities = NDArray[np.int32]
@@ -21,7 +22,7 @@ Entities = NDArray[np.int32]
 _STRIDE = np.uint64(2**32)
 
 
-@nb.njit(cache=True)
+@kernel
 def _below_top(offsets: Ints, logits: Floats) -> Floats:
     """Each logit less the largest of its mention."""
     shifted = np.empty(len(logits))
@@ -34,7 +35,7 @@ def _below_top(offsets: Ints, logits: Floats) -> Floats:
     return shifted
 
 
-@nb.njit(cache=True)
+@kernel
 def _cumulate(offsets: Ints, odds: Floats) -> None:
     """Replace the odds of each mention by their running sums, divided by the last."""
     for j in range(len(offsets) - 1):
@@ -84,7 +85,7 @@ def sample_clusterings(antecedents: Antecedents, n_samples: int, *, key: int, fi
     return entities
 
 
-@nb.njit(cache=True)
+@kernel
 def _sample(
     offsets: Ints, candidates: Ints, cumulative: Floats, key: np.uint64, first: np.uint64, entities: Entities
 ) -> None:

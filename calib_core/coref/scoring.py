@@ -16,6 +16,7 @@ from calib_core.arrays import Floats, Ints
 from calib_core.coref.features import N_TEMPLATES, mention_codes
 from calib_core.coref.lexicon import N_TYPES
 from calib_core.coref.properties import TYPE, Codes, MentionArrays
+from calib_core.kernels import kernel
 
 Weights = NDArray[np.float32]
 
@@ -40,7 +41,7 @@ def spread(kind: int, salt: np.uint64) -> np.uint64:
     return np.uint64(kind + 2) * salt
 
 
-@nb.njit(cache=True)
+@kernel
 def mention_tables(arrays: MentionArrays, weights: Weights, shift: np.uint64) -> tuple[Floats, Floats, Floats]:
     """U and V, shape (n_mentions, N_TYPES), and the NEW score of each mention."""
     n, n_features = arrays.codes.shape
@@ -70,7 +71,7 @@ def _pair_score(codes: Codes, alone: np.uint64, both: np.uint64, weights: Weight
     return total
 
 
-@nb.njit(cache=True)
+@kernel
 def link_scores(
     arrays: MentionArrays, j: int, first: int, tables: tuple[Floats, Floats, Floats],
     weights: Weights, shift: np.uint64, codes: Codes, scores: Floats,
@@ -88,7 +89,7 @@ def link_scores(
     scores[j - first] = new[j]
 
 
-@nb.njit(cache=True)
+@kernel
 def document_logits(
     arrays: MentionArrays, weights: Weights, shift: np.uint64, window: int
 ) -> tuple[Ints, Ints, Floats]:

@@ -7,13 +7,13 @@ Not here: the classifier and the EM loop (`pairwise`).
 Pairs are square matrices read below the diagonal: entry [j, i], i < j, is about mentions i and j.
 """
 
-import numba as nb
 import numpy as np
 
 from calib_core.arrays import Bools, Floats, Ints
+from calib_core.kernels import kernel
 
 
-@nb.njit(cache=True)
+@kernel
 def _root(parent: Ints, m: int) -> int:
     while parent[m] != m:
         parent[m] = parent[parent[m]]
@@ -21,7 +21,7 @@ def _root(parent: Ints, m: int) -> int:
     return m
 
 
-@nb.njit(cache=True)
+@kernel
 def single_link(linked: Bools) -> Ints:
     """The entity of each mention under the closure of the links; an entity has the number of its first mention."""
     n = len(linked)
@@ -36,7 +36,7 @@ def single_link(linked: Bools) -> Ints:
     return parent
 
 
-@nb.njit(cache=True)
+@kernel
 def links_of(entities: Ints) -> Bools:
     """The pairs that share an entity; mentions with a negative entity are in no pair."""
     n = len(entities)
@@ -67,7 +67,7 @@ def algorithm_1(scores: Floats, truth: Ints) -> Bools:
     return _algorithm_1(scores, links_of(truth))
 
 
-@nb.njit(cache=True)
+@kernel
 def _algorithm_1(scores: Floats, true_links: Bools) -> Bools:
     n = len(scores)
     labels = np.zeros((n, n), dtype=np.bool_)
@@ -101,7 +101,7 @@ def algorithm_2(scores: Floats, truth: Ints) -> Bools:
     return np.where(repaired, decided, true_links)
 
 
-@nb.njit(cache=True)
+@kernel
 def closest_links(truth: Ints) -> Bools:
     """For each mention, the pair with the nearest earlier mention of its entity: the bias P1."""
     n = len(truth)

@@ -4,13 +4,13 @@ Covers: cycles, children, the stretch of tokens under a head.
 Not here: which stretches are mentions (`mentions`).
 """
 
-import numba as nb
 import numpy as np
 
 from calib_core.arrays import Ints
+from calib_core.kernels import kernel
 
 
-@nb.njit(cache=True)
+@kernel
 def find_cycle(heads: Ints) -> int:
     """First token that is its own ancestor, or -1; a negative head is a root."""
     n = len(heads)
@@ -38,7 +38,7 @@ def children_of(heads: Ints) -> list[list[int]]:
     return children
 
 
-@nb.njit(cache=True)
+@kernel
 def depths(heads: Ints) -> Ints:
     """Number of steps from each token to its root; needs a tree without cycles."""
     depth = np.full(len(heads), -1, dtype=np.int64)
