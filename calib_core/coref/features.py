@@ -38,6 +38,7 @@ from calib_core.coref.properties import (
     RANK,
     RELATION,
     SENTENCE,
+    SIGNATURE,
     SPEAKER,
     SPEAKS,
     START,
@@ -56,14 +57,14 @@ _HALF = np.uint64(32)
 _NONE = np.int64(-1)
 
 
-@nb.njit(inline="always")
+@nb.njit
 def _code(template: int, value: int) -> np.uint64:
     """A nonzero 64-bit code for a value of a template."""
     h = (np.uint64(value + 1) * np.uint64(1000003) + np.uint64(template + 1)) * _SPREAD
     return (h ^ (h >> _HALF)) * _SPREAD | np.uint64(1)
 
 
-@nb.njit(inline="always")
+@nb.njit
 def _bucket(value: int) -> int:
     """0, 1, 2, 3, 4, then powers of two."""
     if value < 5:
@@ -89,20 +90,21 @@ def mention_codes(arrays: MentionArrays, j: int, first: int, codes: Codes) -> No
     codes : shape (at least j - first, N_TEMPLATES)
         Overwritten.
     """
-    props = arrays.props
+    props, heads, offsets, words = arrays.props, arrays.heads, arrays.word_offsets, arrays.words
     compatible = 0
     same_head = 0
+    b = props[j]
     for i in range(j - 1, first - 1, -1):
         row = codes[i - first]
-        a, b = props[i], props[j]
+        a = props[i]
         head_match = a[LEMMA] == b[LEMMA]
         near = min(b[SENTENCE] - a[SENTENCE], 3)
         _distance(a, b, i, j, near, row)
         _matches(a, b, head_match, near, row)
-        _overlap(arrays, i, j, head_match, row)
+        _overlap(offsets, words, a, b, i, j, head_match, row)
         _agreement(a, b, row)
         _syntax(a, b, near, row)
-        _tree(arrays.heads, a, b, row)
+        _tree(heads, a, b, row)
         _classes(a, b, head_match, row)
         _turns(a, b, row)
         _history(a, b, compatible, same_head, head_match, near, row)
@@ -110,7 +112,7 @@ def mention_codes(arrays: MentionArrays, j: int, first: int, codes: Codes) -> No
         same_head += head_match
 
 
-@nb.njit(inline="always")
+@nb.njit
 def _agree(a: Ints, b: Ints) -> int:
     """Whether nothing known about the two contradicts their being one."""
     clash = (
@@ -121,7 +123,7 @@ def _agree(a: Ints, b: Ints) -> int:
     return 0 if clash else 1
 
 
-@nb.njit(inline="always")
+@nb.njit
 def _distance(a: Ints, b: Ints, i: int, j: int, near: int, row: Codes) -> None:
     sentences = _bucket(b[SENTENCE] - a[SENTENCE])
     mentions = _bucket(j - i - 1)
@@ -132,7 +134,7 @@ def _distance(a: Ints, b: Ints, i: int, j: int, near: int, row: Codes) -> None:
     row[4] = _code(4, _bucket(max(b[START] - a[END], -1) + 1)) if near == 0 else np.uint64(0)
 
 
-@nb.njit(inline="always")
+@nb.njit
 def _matches(a: Ints, b: Ints, head_match: bool, near: int, row: Codes) -> None:
     """Strings against strings; nothing for pairs of unlike pronouns, which their types already tell."""
     word = a[WORD] == b[WORD]
@@ -150,22 +152,29 @@ def _matches(a: Ints, b: Ints, head_match: bool, near: int, row: Codes) -> None:
     row[10] = _code(10, b[LEMMA]) if nominal & head_match else np.uint64(0)
 
 
-@nb.njit(inline="always")
-def _overlap(arrays: MentionArrays, i: int, j: int, head_match: bool, row: Codes) -> None:
-    """Content words that the two share, and which of them stand on one side only."""
-    a, b = arrays.props[i], arrays.props[j]
-    row[11] = row[12] = row[13] = np.uint64(0)
-    if a[TYPE] >= FIRST_PRONOUN or b[TYPE] >= FIRST_PRONOUN:
-        return
-    offsets, words = arrays.word_offsets, arrays.words
+@nb.njit
+def _common(offsets: Ints, words: Ints, a: Ints, b: Ints, i: int, j: int) -> tuple[int, int, int]:
+    """Shared content words, whether i's head is among j's words, and j's among i's; most pairs share no word bit."""
     shared = 0
     inside = 0
     outside = 0
+    if a[SIGNATURE] & b[SIGNATURE] == 0:
+        return 0, 0, 0
     for m in range(offsets[j], offsets[j + 1]):
         for k in range(offsets[i], offsets[i + 1]):
             shared += words[m] == words[k]
             outside += (words[k] == b[WORD]) & (m == offsets[j])
             inside += (words[m] == a[WORD]) & (k == offsets[i])
+    return shared, inside, outside
+
+
+@nb.njit
+def _overlap(offsets: Ints, words: Ints, a: Ints, b: Ints, i: int, j: int, head_match: bool, row: Codes) -> None:
+    """Content words that the two share, and which of them stand on one side only."""
+    row[11] = row[12] = row[13] = np.uint64(0)
+    if a[TYPE] >= FIRST_PRONOUN or b[TYPE] >= FIRST_PRONOUN:
+        return
+    shared, inside, outside = _common(offsets, words, a, b, i, j)
     left = min(offsets[j + 1] - offsets[j] - shared, 3)
     right = min(offsets[i + 1] - offsets[i] - shared, 3)
     row[11] = _code(11, (min(shared, 3) * 4 + left) * 4 + right)
@@ -173,7 +182,7 @@ def _overlap(arrays: MentionArrays, i: int, j: int, head_match: bool, row: Codes
     row[13] = _code(13, min(shared, 3) * 8 + left * 2 + head_match)
 
 
-@nb.njit(inline="always")
+@nb.njit
 def _agreement(a: Ints, b: Ints, row: Codes) -> None:
     row[14] = _code(14, a[GENDER] * 4 + b[GENDER])
     row[15] = _code(15, a[NUMBER] * 4 + b[NUMBER])
@@ -186,7 +195,7 @@ def _agreement(a: Ints, b: Ints, row: Codes) -> None:
     )
 
 
-@nb.njit(inline="always")
+@nb.njit
 def _syntax(a: Ints, b: Ints, near: int, row: Codes) -> None:
     row[19] = _code(19, a[RELATION] * 31 + b[RELATION])
     row[20] = _code(20, (a[SUBJECT] * 4 + b[SUBJECT]) * 4 + near)
@@ -200,7 +209,7 @@ def _syntax(a: Ints, b: Ints, near: int, row: Codes) -> None:
     row[25] = _code(25, a[GOVERNOR_LEMMA] * 31 + b[GOVERNOR_LEMMA]) if pronoun else np.uint64(0)
 
 
-@nb.njit(inline="always")
+@nb.njit
 def _tree(heads: Ints, a: Ints, b: Ints, row: Codes) -> None:
     """Nesting and dominance: whether one mention stands inside the other or below the other's head."""
     row[26] = row[27] = np.uint64(0)
@@ -219,7 +228,7 @@ def _tree(heads: Ints, a: Ints, b: Ints, row: Codes) -> None:
     row[27] = _code(27, (kind * 8 + min(steps, 6)) * 4 + a[SUBJECT])
 
 
-@nb.njit(inline="always")
+@nb.njit
 def _classes(a: Ints, b: Ints, head_match: bool, row: Codes) -> None:
     """Word classes of the two heads, or of the candidate and of the verb that the pronoun depends on."""
     row[32] = row[33] = row[34] = row[35] = np.uint64(0)
@@ -233,7 +242,7 @@ def _classes(a: Ints, b: Ints, head_match: bool, row: Codes) -> None:
         row[35] = _code(35, ((a[QUOTED] * 2 + b[QUOTED]) * 4 + a[PERSON]) * 4 + b[PERSON])
 
 
-@nb.njit(inline="always")
+@nb.njit
 def _turns(a: Ints, b: Ints, row: Codes) -> None:
     """Who speaks: a name against the speaker of "I" or the neighbours of "you", and whose turn the candidate is in."""
     row[36] = row[37] = np.uint64(0)
@@ -249,7 +258,7 @@ def _turns(a: Ints, b: Ints, row: Codes) -> None:
         row[37] = _code(37, (turn * 4 + a[PERSON]) * 4 + b[PERSON])
 
 
-@nb.njit(inline="always")
+@nb.njit
 def _history(a: Ints, b: Ints, compatible: int, same_head: int, head_match: bool, near: int, row: Codes) -> None:
     """How many rivals stand between the two, and how often the candidate's head has been named."""
     agree = _agree(a, b)

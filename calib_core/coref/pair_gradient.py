@@ -59,13 +59,14 @@ def pair_slope(
         for i in range(first, j):
             toward = row[i - first] if labels[j, i] else -row[i - first]
             total += emphasis[j, i] * log_sigmoid(toward)
-            row[i - first] = emphasis[j, i] * (float(labels[j, i]) - 1.0 / (1.0 + np.exp(-row[i - first])))
+            target = 1.0 if labels[j, i] else 0.0
+            row[i - first] = emphasis[j, i] * (target - 1.0 / (1.0 + np.exp(-row[i - first])))
         spread_pairs(arrays, j, first, row, codes, shift, older, newer, slope)
     spread_mentions(arrays, older, newer, new, shift, slope)
     return total
 
 
-@nb.njit(inline="always")
+@nb.njit
 def log_sigmoid(x: float) -> float:
     """log(1 / (1 + exp(−x))), without overflow."""
     return float(min(x, 0.0) - np.log1p(np.exp(-abs(x))))

@@ -22,9 +22,9 @@ from calib_core.document import Document
 (
     TYPE, SENTENCE, START, END, HEAD, WORD, LEMMA, STRING, GENDER, NUMBER, PERSON, ANIMATE, RELATION, SUBJECT,
     GOVERNOR, GOVERNOR_LEMMA, SPEAKER, FIRST, LAST, ACRONYM, FREQUENCY, RANK, DEPTH, ORDER, QUOTED, INITIALS,
-    COARSE, FINE, GOVERNOR_COARSE, SPEAKS, PREVIOUS, NEXT,
-) = range(32)  # fmt: skip
-N_PROPS = 32
+    COARSE, FINE, GOVERNOR_COARSE, SPEAKS, PREVIOUS, NEXT, SIGNATURE,
+) = range(33)  # fmt: skip
+N_PROPS = 33
 
 Codes = NDArray[np.uint64]
 
@@ -76,7 +76,9 @@ def mention_arrays(document: Document, mentions: Mentions) -> MentionArrays:
         props[m, DEPTH], props[m, QUOTED] = depth[head], quoted[head]
         props[m, COARSE], props[m, FINE] = _word_class(document, lowered, head, classes)
         props[m, GOVERNOR_COARSE] = _word_class(document, lowered, int(document.heads[head]), classes)[0]
-        words.extend(_content_words(lowered, start, _name_run(document, start, end, head)[1]))
+        content = _content_words(lowered, start, _name_run(document, start, end, head)[1])
+        props[m, SIGNATURE] = _signature([*content, int(props[m, WORD])])
+        words.extend(content)
         offsets[m + 1] = len(words)
     _add_counts(props)
     codes = _mention_features(document, lowered, mentions, props)
@@ -135,6 +137,14 @@ def _content_words(lowered: list[str], start: int, end: int) -> list[int]:
     """Checksums of the words that say what is meant, at most twelve, each once."""
     kept = dict.fromkeys(word for word in lowered[start : min(end, start + 12)] if word not in lx.STOP_WORDS)
     return [checksum(word) for word in kept]
+
+
+def _signature(words: list[int]) -> int:
+    """A set of bits that the mentions of two disjoint sets of words seldom share, for a quick no."""
+    bits = 0
+    for word in words:
+        bits |= 1 << (word % 62)
+    return bits
 
 
 def _properties(document: Document, lowered: list[str], start: int, end: int, head: int) -> list[int]:

@@ -28,14 +28,13 @@ TYPE_SALT = np.uint64(0x589965CC75374CC3)
 PAIR_SALT = np.uint64(0x1D8E4E27C47D124F)
 
 
-@nb.njit(inline="always")
+@nb.njit
 def slot(code: np.uint64, shift: np.uint64) -> int:
     """Where the weight of a code stands in a table of 2**(64 - shift) weights."""
-    h = code * _TURN
-    return int(((h ^ (h >> np.uint64(29))) * _TURN) >> shift)
+    return int((code * _TURN) >> shift)
 
 
-@nb.njit(inline="always")
+@nb.njit
 def spread(kind: int, salt: np.uint64) -> np.uint64:
     """What a type adds to a code; never the bare salt, which stands for no type."""
     return np.uint64(kind + 2) * salt
@@ -59,16 +58,17 @@ def mention_tables(arrays: MentionArrays, weights: Weights, shift: np.uint64) ->
     return older, newer, new
 
 
-@nb.njit(inline="always")
+@nb.njit
 def _pair_score(codes: Codes, alone: np.uint64, both: np.uint64, weights: Weights, shift: np.uint64) -> float:
-    total = 0.0
+    # Three sums, because one would make every addition wait for the one before.
+    bare = typed = paired = 0.0
     for t in range(N_TEMPLATES):
         code = codes[t]
         if code != 0:
-            total += weights[slot(code, shift)]
-            total += weights[slot(code ^ alone, shift)]
-            total += weights[slot(code ^ both, shift)]
-    return total
+            bare += weights[slot(code, shift)]
+            typed += weights[slot(code ^ alone, shift)]
+            paired += weights[slot(code ^ both, shift)]
+    return bare + typed + paired
 
 
 @kernel

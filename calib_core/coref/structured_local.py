@@ -72,20 +72,20 @@ def _algorithm_1(scores: Floats, true_links: Bools) -> Bools:
     n = len(scores)
     labels = np.zeros((n, n), dtype=np.bool_)
     parent = np.arange(n)
-    missed = [(0.0, 0, 0) for _ in range(0)]
+    missed = np.zeros((n, n), dtype=np.bool_)
     for j in range(n):
         for i in range(j):
-            if true_links[j, i] and scores[j, i] > 0:
-                labels[j, i] = True
+            labels[j, i] = true_links[j, i] and scores[j, i] > 0
+            missed[j, i] = true_links[j, i] and not labels[j, i]
+            if labels[j, i]:
                 parent[_root(parent, j)] = _root(parent, i)
-            elif true_links[j, i]:
-                missed.append((-scores[j, i], j, i))
-    missed.sort()
-    for _, j, i in missed:
-        a, b = _root(parent, i), _root(parent, j)
+    later, earlier = np.nonzero(missed)
+    confidence = np.array([-scores[later[edge], earlier[edge]] for edge in range(len(later))])
+    for edge in np.argsort(confidence, kind="mergesort"):
+        a, b = _root(parent, earlier[edge]), _root(parent, later[edge])
         if a != b:
             parent[a] = b
-            labels[j, i] = True
+            labels[later[edge], earlier[edge]] = True
     return labels
 
 

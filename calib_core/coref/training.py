@@ -87,8 +87,13 @@ def train_antecedent_model(
     documents: Iterable[Document], config: TrainConfig | None = None, *, progress: Progress | None = None
 ) -> AntecedentModel:
     """Fit an antecedent model to annotated, parsed documents."""
-    config = config or TrainConfig()
-    prepared = examples(documents)
+    return train_examples(examples(documents), config or TrainConfig(), progress=progress)
+
+
+def train_examples(
+    prepared: Sequence[Example], config: TrainConfig, *, progress: Progress | None = None
+) -> AntecedentModel:
+    """Fit an antecedent model to documents that have been looked up already."""
     if not any(len(example.entities) for example in prepared):
         raise ValueError("no training document has a mention")
     mean = np.zeros(2**config.bits, dtype=np.float64)
