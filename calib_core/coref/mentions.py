@@ -3,11 +3,12 @@
 Covers: which tokens head a mention and which stretch of tokens it spans. The rules, in UD v2 terms:
 
 - *Heads* are nouns, names, pronouns, and numbers or determiners that stand as nominals. Left out: relative,
-  interrogative and expletive pronouns, noun compounds, names inside names (`compound`, `flat` under a name), parts of
-  fixed expressions and reparanda.
+  interrogative and expletive pronouns, noun compounds, parts of fixed expressions, reparanda that are not
+  pronouns, and names inside names (`compound`, `flat` under a name) unless the same name is a mention elsewhere.
 - *Span*: the head with its subtree, from which come off, as whole branches: the preposition (`case`, but not a trailing
   "'s"), the conjunction word, the clause around a predicate noun (`nsubj`, `cop`, `aux`, `mark`, `advmod`, `obl`, ...),
-  discourse words and repairs; and punctuation at either end. Appositions and relative clauses stay.
+  discourse words and repairs; and punctuation at either end, unless it closes what opens inside. Appositions and
+  relative clauses stay.
 - *Coordination*: the first conjunct heads two spans, itself alone and the whole coordination; other conjuncts one.
 - *Possessives* are mentions by themselves ("his", "the king's") inside the mention that they modify.
 
@@ -29,8 +30,9 @@ _PRUNED = frozenset({
     "cc", "nsubj", "csubj", "cop", "aux", "mark", "advmod", "obj", "iobj", "obl", "advcl", "ccomp", "xcomp",
     "parataxis", "discourse", "reparandum", "vocative", "dislocated", "expl", "orphan",
 })  # fmt: skip
+_PARTNERS = {")": "(", "]": "[", "”": "“", "''": "``", '"': '"'}
 _INSIDE_NAME = frozenset({"compound", "flat"})
-_SKIPPED = frozenset({"fixed", "goeswith", "reparandum", "discourse", "expl"})
+_SKIPPED = frozenset({"fixed", "goeswith", "discourse", "expl"})
 _NOT_REFERRING = frozenset({"who", "whom", "whose", "which", "what", "whoever", "whatever", "whichever", "whomever"})
 
 
@@ -72,12 +74,27 @@ def detect_mentions(document: Document) -> Mentions:
         if is_mention_head(document, head):
             for span in head_spans(document, head, children):
                 found.setdefault(span, head)
+    _add_names_inside_names(document, children, found)
     ordered = sorted(found.items(), key=lambda item: (item[0][0], -item[0][1]))
     return Mentions(
         starts=np.array([span[0] for span, _ in ordered], dtype=np.int64),
         ends=np.array([span[1] for span, _ in ordered], dtype=np.int64),
         heads=np.array([head for _, head in ordered], dtype=np.int64),
     )
+
+
+def _add_names_inside_names(document: Document, children: list[list[int]], found: dict[Span, int]) -> None:
+    """Add a name inside a name ("Oslo" in "Oslo Airport") if the document also has it as a mention by itself."""
+
+    def text(span: Span) -> str:
+        return " ".join(document.words[span[0] : span[1]]).lower().removeprefix("the ")
+
+    names = {text(span) for span, head in found.items() if document.upos[head] == "PROPN"}
+    for token, relation in enumerate(document.deprels):
+        if document.upos[token] == "PROPN" and relation.split(":")[0] in _INSIDE_NAME:
+            span = _span(document, token, children, with_conjuncts=False)
+            if text(span) in names:
+                found.setdefault(span, token)
 
 
 def _check_tree(document: Document) -> None:
@@ -97,6 +114,8 @@ def is_mention_head(document: Document, token: int) -> bool:
     if relation in _SKIPPED:
         return False
     part = document.upos[token]
+    if relation == "reparandum" and part != "PRON":
+        return False
     if part == "PRON":
         return _is_referring_pronoun(document, token)
     if part == "PROPN":
@@ -136,9 +155,18 @@ def _span(document: Document, head: int, children: list[list[int]], *, with_conj
         end += 1
     while start < head and document.upos[start] == "PUNCT":
         start += 1
-    while end > head + 1 and document.upos[end - 1] == "PUNCT":
+    while end > head + 1 and document.upos[end - 1] == "PUNCT" and not _closes(document.words, start, end - 1):
         end -= 1
     return start, end
+
+
+def _closes(words: tuple[str, ...], start: int, token: int) -> bool:
+    """Whether a token closes a bracket or quotation that opens at `start` or later."""
+    opener = _PARTNERS.get(words[token])
+    inside = words[start:token]
+    if opener == words[token]:
+        return inside.count(opener) % 2 == 1
+    return opener is not None and inside.count(opener) > inside.count(words[token])
 
 
 def _keeps(document: Document, head: int, child: int, with_conjuncts: bool) -> bool:

@@ -17,6 +17,7 @@ from calib_core.coref.antecedents import Antecedents
 from calib_core.coref.mentions import Mentions, detect_mentions
 from calib_core.coref.properties import MentionArrays, mention_arrays
 from calib_core.coref.scoring import Weights, document_logits
+from calib_core.coref.sharpening import sharpened
 from calib_core.document import Document
 
 FORMAT = "credence-antecedents-1"
@@ -35,12 +36,16 @@ class AntecedentModel:
     weights : shape (a power of two,)
     window : int
         Most antecedent candidates of a mention: only the nearest are scored, so cost stays linear in long documents.
+    scale, new_shift : float
+        Every logit is multiplied by the one, NEW's gets the other added; see `sharpening`.
     about : dict
         How the weights came to be; written beside them.
     """
 
     weights: Weights
     window: int = 500
+    scale: float = 1.0
+    new_shift: float = 0.0
     about: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -70,7 +75,8 @@ class AntecedentModel:
     def score(self, arrays: MentionArrays) -> Antecedents:
         """Candidates and logits of mentions that have been looked up already."""
         shift = np.uint64(65 - len(self.weights).bit_length())
-        return Antecedents(*document_logits(arrays, self.weights, shift, self.window))
+        raw = Antecedents(*document_logits(arrays, self.weights, shift, self.window))
+        return sharpened(raw, self.scale, self.new_shift)
 
     def save(self, folder: str | Path) -> None:
         """Write `weights.npz` (nonzero weights as 16-bit floats) and `model.json` into a folder.
@@ -87,6 +93,8 @@ class AntecedentModel:
             "format": FORMAT,
             "n_weights": len(self.weights),
             "window": self.window,
+            "scale": self.scale,
+            "new_shift": self.new_shift,
             "sha256": hashlib.sha256(data).hexdigest(),
             "about": self.about,
         }
@@ -111,4 +119,4 @@ class AntecedentModel:
         if len(slots) and slots[-1] >= len(weights):
             raise ValueError(f"{source}/weights.npz has a weight at {slots[-1]}, beyond n_weights = {len(weights)}")
         weights[slots] = values
-        return cls(weights, window=card["window"], about=card["about"])
+        return cls(weights, card["window"], card["scale"], card["new_shift"], card["about"])

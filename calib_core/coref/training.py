@@ -15,6 +15,7 @@ from calib_core.coref.mentions import Mentions, detect_mentions
 from calib_core.coref.model import AntecedentModel
 from calib_core.coref.properties import MentionArrays, mention_arrays
 from calib_core.coref.scoring import Weights
+from calib_core.coref.sharpening import fit_sharpness
 from calib_core.document import Document
 
 Progress = Callable[[int, int, float], None]
@@ -34,6 +35,9 @@ class TrainConfig:
     members : int
         Models trained from different orders and averaged: for a linear model the mean of the logits is the logit of the
         mean weights, so an ensemble costs nothing later.
+    folds : int
+        Parts for cross-fitting the sharpness (`sharpening`): each part is scored by weights trained on the others. 0
+        or 1 leaves the logits as they are.
     costs : three floats
         Softmax-margin costs of (link although new, new although linked, wrong link); zeros mean plain likelihood, which
         is what keeps the probabilities calibrated.
@@ -46,7 +50,8 @@ class TrainConfig:
     epochs: int = 5
     rate: float = 0.03
     penalty: float = 0.01
-    members: int = 1
+    members: int = 3
+    folds: int = 3
     costs: tuple[float, float, float] = (0.0, 0.0, 0.0)
     window: int = 500
     seed: int = 0
@@ -100,7 +105,21 @@ def train_examples(
     for member in range(config.members):
         mean += _train_member(prepared, config, member, progress) / config.members
     rounded = mean.astype(np.float16).astype(np.float32)  # as `save` stores them
-    return AntecedentModel(rounded, window=config.window, about={"config": asdict(config), "documents": len(prepared)})
+    scale, shift = _cross_fit(prepared, config) if config.folds > 1 else (1.0, 0.0)
+    about = {"config": asdict(config), "documents": len(prepared)}
+    return AntecedentModel(rounded, config.window, scale, shift, about)
+
+
+def _cross_fit(prepared: Sequence[Example], config: TrainConfig) -> tuple[float, float]:
+    """Sharpness fitted to documents that the weights, trained on the other folds, have not seen."""
+    fold = np.random.default_rng([config.seed, config.folds, 1]).permutation(len(prepared)) % config.folds
+    held_out = []
+    for k in range(config.folds):
+        rest = [prepared[d] for d in np.flatnonzero(fold != k)]
+        if rest:
+            model = AntecedentModel(_train_member(rest, config, 0, None), config.window)
+            held_out += [(model.score(prepared[d].arrays), prepared[d].entities) for d in np.flatnonzero(fold == k)]
+    return fit_sharpness(held_out)
 
 
 def _train_member(prepared: Sequence[Example], config: TrainConfig, member: int, progress: Progress | None) -> Weights:
