@@ -1,4 +1,8 @@
-"""Coreference: mentions, antecedent models, posterior inference and scorers."""
+"""Coreference: mentions, antecedent models, posterior inference and scorers.
+
+`calib_core.coref.evaluation` measures a model; it stands apart because it needs `calib_core.calibration`, and with it
+scikit-learn, which a worker that only samples should not have to import.
+"""
 
 from calib_core.coref.antecedents import NEW, Antecedents
 from calib_core.coref.brackets import Clusters, CorpusError

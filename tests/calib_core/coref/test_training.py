@@ -22,7 +22,7 @@ from calib_core.coref.model import DEFAULT_FOLDER
 from calib_core.coref.training import examples
 from calib_core.document import Document
 
-SMALL = TrainConfig(bits=14, epochs=30, rate=0.1, penalty=0.001)
+SMALL = TrainConfig(bits=14, epochs=30, rate=0.1, penalty=0.001, members=1, folds=0)
 
 
 def test_training_fits_the_story(story: Document) -> None:
@@ -38,6 +38,15 @@ def test_the_same_seed_gives_the_same_weights(story: Document) -> None:
     one, two = (train_antecedent_model([story, other, story], config).weights for _ in range(2))
     assert np.array_equal(one, two)
     assert not np.array_equal(one, train_antecedent_model([story, other, story], replace(config, seed=6)).weights)
+
+
+def test_the_sharpness_is_cross_fitted_and_saved(tmp_path: Path, story: Document) -> None:
+    others = [replace(story, doc_id=str(n)) for n in range(4)]
+    model = train_antecedent_model(others, replace(SMALL, epochs=2, folds=2))
+    assert (model.scale, model.new_shift) != (1.0, 0.0)
+    model.save(tmp_path)
+    again = AntecedentModel.load(tmp_path)
+    assert (again.scale, again.new_shift) == (model.scale, model.new_shift)
 
 
 def test_progress_reports_a_likelihood_that_rises(story: Document) -> None:
