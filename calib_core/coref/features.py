@@ -57,14 +57,14 @@ _HALF = np.uint64(32)
 _NONE = np.int64(-1)
 
 
-@nb.njit
+@nb.njit()
 def _code(template: int, value: int) -> np.uint64:
     """A nonzero 64-bit code for a value of a template."""
     h = (np.uint64(value + 1) * np.uint64(1000003) + np.uint64(template + 1)) * _SPREAD
     return (h ^ (h >> _HALF)) * _SPREAD | np.uint64(1)
 
 
-@nb.njit
+@nb.njit()
 def _bucket(value: int) -> int:
     """0, 1, 2, 3, 4, then powers of two."""
     if value < 5:
@@ -112,7 +112,7 @@ def mention_codes(arrays: MentionArrays, j: int, first: int, codes: Codes) -> No
         same_head += head_match
 
 
-@nb.njit
+@nb.njit()
 def _agree(a: Ints, b: Ints) -> int:
     """Whether nothing known about the two contradicts their being one."""
     clash = (
@@ -123,7 +123,7 @@ def _agree(a: Ints, b: Ints) -> int:
     return 0 if clash else 1
 
 
-@nb.njit
+@nb.njit()
 def _distance(a: Ints, b: Ints, i: int, j: int, near: int, row: Codes) -> None:
     sentences = _bucket(b[SENTENCE] - a[SENTENCE])
     mentions = _bucket(j - i - 1)
@@ -134,7 +134,7 @@ def _distance(a: Ints, b: Ints, i: int, j: int, near: int, row: Codes) -> None:
     row[4] = _code(4, _bucket(max(b[START] - a[END], -1) + 1)) if near == 0 else np.uint64(0)
 
 
-@nb.njit
+@nb.njit()
 def _matches(a: Ints, b: Ints, head_match: bool, near: int, row: Codes) -> None:
     """Strings against strings; nothing for pairs of unlike pronouns, which their types already tell."""
     word = a[WORD] == b[WORD]
@@ -152,7 +152,7 @@ def _matches(a: Ints, b: Ints, head_match: bool, near: int, row: Codes) -> None:
     row[10] = _code(10, b[LEMMA]) if nominal & head_match else np.uint64(0)
 
 
-@nb.njit
+@nb.njit()
 def _common(offsets: Ints, words: Ints, a: Ints, b: Ints, i: int, j: int) -> tuple[int, int, int]:
     """Shared content words, whether i's head is among j's words, and j's among i's; most pairs share no word bit."""
     shared = 0
@@ -168,7 +168,7 @@ def _common(offsets: Ints, words: Ints, a: Ints, b: Ints, i: int, j: int) -> tup
     return shared, inside, outside
 
 
-@nb.njit
+@nb.njit()
 def _overlap(offsets: Ints, words: Ints, a: Ints, b: Ints, i: int, j: int, head_match: bool, row: Codes) -> None:
     """Content words that the two share, and which of them stand on one side only."""
     row[11] = row[12] = row[13] = np.uint64(0)
@@ -182,7 +182,7 @@ def _overlap(offsets: Ints, words: Ints, a: Ints, b: Ints, i: int, j: int, head_
     row[13] = _code(13, min(shared, 3) * 8 + left * 2 + head_match)
 
 
-@nb.njit
+@nb.njit()
 def _agreement(a: Ints, b: Ints, row: Codes) -> None:
     row[14] = _code(14, a[GENDER] * 4 + b[GENDER])
     row[15] = _code(15, a[NUMBER] * 4 + b[NUMBER])
@@ -195,7 +195,7 @@ def _agreement(a: Ints, b: Ints, row: Codes) -> None:
     )
 
 
-@nb.njit
+@nb.njit()
 def _syntax(a: Ints, b: Ints, near: int, row: Codes) -> None:
     row[19] = _code(19, a[RELATION] * 31 + b[RELATION])
     row[20] = _code(20, (a[SUBJECT] * 4 + b[SUBJECT]) * 4 + near)
@@ -209,7 +209,7 @@ def _syntax(a: Ints, b: Ints, near: int, row: Codes) -> None:
     row[25] = _code(25, a[GOVERNOR_LEMMA] * 31 + b[GOVERNOR_LEMMA]) if pronoun else np.uint64(0)
 
 
-@nb.njit
+@nb.njit()
 def _tree(heads: Ints, a: Ints, b: Ints, row: Codes) -> None:
     """Nesting and dominance: whether one mention stands inside the other or below the other's head."""
     row[26] = row[27] = np.uint64(0)
@@ -228,7 +228,7 @@ def _tree(heads: Ints, a: Ints, b: Ints, row: Codes) -> None:
     row[27] = _code(27, (kind * 8 + min(steps, 6)) * 4 + a[SUBJECT])
 
 
-@nb.njit
+@nb.njit()
 def _classes(a: Ints, b: Ints, head_match: bool, row: Codes) -> None:
     """Word classes of the two heads, or of the candidate and of the verb that the pronoun depends on."""
     row[32] = row[33] = row[34] = row[35] = np.uint64(0)
@@ -242,7 +242,7 @@ def _classes(a: Ints, b: Ints, head_match: bool, row: Codes) -> None:
         row[35] = _code(35, ((a[QUOTED] * 2 + b[QUOTED]) * 4 + a[PERSON]) * 4 + b[PERSON])
 
 
-@nb.njit
+@nb.njit()
 def _turns(a: Ints, b: Ints, row: Codes) -> None:
     """Who speaks: a name against the speaker of "I" or the neighbours of "you", and whose turn the candidate is in."""
     row[36] = row[37] = np.uint64(0)
@@ -258,7 +258,7 @@ def _turns(a: Ints, b: Ints, row: Codes) -> None:
         row[37] = _code(37, (turn * 4 + a[PERSON]) * 4 + b[PERSON])
 
 
-@nb.njit
+@nb.njit()
 def _history(a: Ints, b: Ints, compatible: int, same_head: int, head_match: bool, near: int, row: Codes) -> None:
     """How many rivals stand between the two, and how often the candidate's head has been named."""
     agree = _agree(a, b)

@@ -48,7 +48,7 @@ def empty_slope(n_weights: int) -> Slope:
     )
 
 
-@nb.njit
+@nb.njit()
 def _add(slope: Slope, at: int, amount: float) -> None:
     if slope.seen[at] == 0:
         slope.seen[at] = 1
@@ -176,7 +176,7 @@ def adagrad_step(
     slope.length[0] = 0
 
 
-@nb.njit
+@nb.njit()
 def shrunk(weight: float, square: float, steps: int, rate: float, penalty: float) -> float:
     """A weight after `steps` steps of L1 shrinkage at AdaGrad's own rate."""
     if square <= 0.0 or weight == 0.0:

@@ -66,7 +66,7 @@ def pair_slope(
     return total
 
 
-@nb.njit
+@nb.njit()
 def log_sigmoid(x: float) -> float:
     """log(1 / (1 + exp(−x))), without overflow."""
     return float(min(x, 0.0) - np.log1p(np.exp(-abs(x))))

@@ -115,7 +115,7 @@ def _sample(
             entities[s, j] = rows[j, s]
 
 
-@nb.njit
+@nb.njit()
 def _fill_guide(cumulative: Floats, start: int, end: int, guide: Ints) -> None:
     """For each 64th of [0, 1), the first entry that a draw from it can take: a search then starts next to its end."""
     k = start

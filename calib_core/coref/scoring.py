@@ -28,13 +28,13 @@ TYPE_SALT = np.uint64(0x589965CC75374CC3)
 PAIR_SALT = np.uint64(0x1D8E4E27C47D124F)
 
 
-@nb.njit
+@nb.njit()
 def slot(code: np.uint64, shift: np.uint64) -> int:
     """Where the weight of a code stands in a table of 2**(64 - shift) weights."""
     return int((code * _TURN) >> shift)
 
 
-@nb.njit
+@nb.njit()
 def spread(kind: int, salt: np.uint64) -> np.uint64:
     """What a type adds to a code; never the bare salt, which stands for no type."""
     return np.uint64(kind + 2) * salt
@@ -58,7 +58,7 @@ def mention_tables(arrays: MentionArrays, weights: Weights, shift: np.uint64) ->
     return older, newer, new
 
 
-@nb.njit
+@nb.njit()
 def _pair_score(codes: Codes, alone: np.uint64, both: np.uint64, weights: Weights, shift: np.uint64) -> float:
     # Three sums, because one would make every addition wait for the one before.
     bare = typed = paired = 0.0

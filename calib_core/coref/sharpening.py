@@ -4,8 +4,8 @@ Covers: fitting the two numbers to documents that the weights were not trained o
 marginals, and applying them.
 Not here: recalibrating the pair probabilities themselves (`calib_core.calibration`), which samples would not follow.
 
-The L1 penalty keeps weights small, so a trained model is underconfident: its marginals put too little mass on long
-chains. Two numbers repair most of that, and as they act on the logits, samples and counts are repaired as well.
+A model trained by likelihood needs neither (on OntoGUM the fit stays near 1 and 0); one trained with margin costs or
+with a strong penalty does. The two numbers act on the logits, so samples and counts are repaired with the marginals.
 """
 
 from collections.abc import Sequence

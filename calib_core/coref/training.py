@@ -51,7 +51,7 @@ class TrainConfig:
     rate: float = 0.03
     penalty: float = 0.01
     members: int = 3
-    folds: int = 3
+    folds: int = 0
     costs: tuple[float, float, float] = (0.0, 0.0, 0.0)
     window: int = 500
     seed: int = 0
@@ -115,10 +115,12 @@ def _cross_fit(prepared: Sequence[Example], config: TrainConfig) -> tuple[float,
     fold = np.random.default_rng([config.seed, config.folds, 1]).permutation(len(prepared)) % config.folds
     held_out = []
     for k in range(config.folds):
-        rest = [prepared[d] for d in np.flatnonzero(fold != k)]
+        rest = [prepared[d] for d in np.flatnonzero(fold != k).tolist()]
         if rest:
             model = AntecedentModel(_train_member(rest, config, 0, None), config.window)
-            held_out += [(model.score(prepared[d].arrays), prepared[d].entities) for d in np.flatnonzero(fold == k)]
+            held_out += [
+                (model.score(prepared[d].arrays), prepared[d].entities) for d in np.flatnonzero(fold == k).tolist()
+            ]
     return fit_sharpness(held_out)
 
 
