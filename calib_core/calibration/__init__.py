@@ -61,7 +61,7 @@ from calib_core.calibration.structured_features import (
     smallest_margin,
 )
 from calib_core.calibration.summary import PairSummary
-from calib_core.calibration.synthetic import distort, synthetic_pairs, true_calibration_error
+from calib_core.calibration.synthetic import distort, synthetic_documents, synthetic_pairs, true_calibration_error
 from calib_core.calibration.tagsets import (
     TagScores,
     binarise,
@@ -135,6 +135,7 @@ __all__ = [
     "score_decomposition",
     "smallest_margin",
     "smce",
+    "synthetic_documents",
     "synthetic_pairs",
     "tag_frequency_groups",
     "top_label_calibration_error",

@@ -65,14 +65,15 @@ def bin_size_sweep(pred: ArrayLike, label: ArrayLike, *, bin_sizes: ArrayLike | 
 
 
 def recommended_bin_size(n_rows: int) -> int:
-    """The default bin size for this many rows: the paper's 5,000 where it leaves 20 bins, else n / 20, at least 200.
+    """The bin size to take when nothing else decides: a hundredth of the rows, but at least 200 and at most 5,000.
 
-    Twenty adaptive bins resolve a curve that bends a few times, the debiased error does not depend on the choice over
-    a factor of several either way (see `bin_size_sweep` and docs/calibration-core.md), 200 rows are the least for which
-    the normal intervals of the papers hold, and 5,000 keeps figures comparable with theirs.
+    A hundred adaptive bins follow a curve that bends or jumps; the noise that small bins bring is taken off by the
+    debiased error; 200 rows are the least for which the papers' normal intervals hold, and 5,000 is the papers' own
+    size. In simulations (docs/calibration-core.md) it is within 0.002 of the best size for each of four kinds of
+    miscalibration and 10,000 to 1,000,000 rows, perfect calibration apart, for which no bin is too large.
     """
     check_at_least("n_rows", n_rows, 1)
-    return int(min(5000, max(SMALLEST, n_rows // 20)))
+    return int(min(5000, max(SMALLEST, n_rows // 100)))
 
 
 def _default_sizes(n: int) -> Ints:

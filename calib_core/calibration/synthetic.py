@@ -3,9 +3,10 @@
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.integrate import quad
+from scipy.special import ndtr
 from scipy.stats import beta
 
-from calib_core.arrays import Bools, Floats
+from calib_core.arrays import Bools, Floats, Ints
 from calib_core.calibration.inputs import check_at_least, check_pred
 
 
@@ -32,6 +33,33 @@ def synthetic_pairs(n: int, *, a: float = 0.2, b: float = 0.6, k: float = 0.0, s
     rng = np.random.default_rng(seed)
     pred = rng.beta(a, b, n)
     return pred, rng.random(n) < distort(pred, k)
+
+
+def synthetic_documents(
+    n_documents: int,
+    rows: int,
+    *,
+    a: float = 0.2,
+    b: float = 0.6,
+    k: float = 0.0,
+    correlation: float = 0.3,
+    seed: int = 0,
+) -> tuple[Floats, Bools, Ints]:
+    """Like `synthetic_pairs`, but the rows of a document err together, as the mention pairs of a real one do.
+
+    Each label is decided by a standard normal, and those of one document share `correlation` of their variance; every
+    single label still happens with probability t(prediction). Returns predictions, labels and document numbers.
+    """
+    check_at_least("n_documents", n_documents, 1)
+    check_at_least("rows", rows, 1)
+    _check_shape(a, b)
+    if not 0 <= correlation <= 1:
+        raise ValueError(f"correlation must be in [0, 1]; got {correlation}")
+    rng, document = np.random.default_rng(seed), np.repeat(np.arange(n_documents), rows)
+    pred = rng.beta(a, b, len(document))
+    shared, own = rng.standard_normal(n_documents)[document], rng.standard_normal(len(document))
+    latent = np.sqrt(correlation) * shared + np.sqrt(1 - correlation) * own
+    return pred, ndtr(latent) < distort(pred, k), document
 
 
 def true_calibration_error(*, a: float = 0.2, b: float = 0.6, k: float = 0.0) -> float:
