@@ -21,7 +21,7 @@ def test_demo_measures_repairs_and_draws(tmp_path: Path) -> None:
     pictures = sorted(path.name for path in (tmp_path / "new" / "folder").iterdir())
     assert pictures == ["reliability.html", "reliability.png", "reliability.svg"]
     page = (tmp_path / "new" / "folder" / "reliability.html").read_text()
-    assert '<script src=' not in page  # everything is inlined
+    assert "<script src=" not in page  # everything is inlined
 
 
 @pytest.mark.slow
