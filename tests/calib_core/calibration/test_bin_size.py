@@ -50,13 +50,19 @@ def test_default_sizes_double_and_end_with_one_bin() -> None:
     assert bin_size_sweep(*random_pairs(2000)).bin_size.tolist() == [200, 400, 800, 2000]
 
 
-@pytest.mark.parametrize(("n", "size"), [(50, 200), (4_000, 200), (20_000, 1000), (4_300_000, 5000)])
+@pytest.mark.parametrize(("n", "size"), [(50, 200), (20_000, 200), (100_000, 1000), (4_300_000, 5000)])
 def test_recommended_bin_size(n: int, size: int) -> None:
     assert recommended_bin_size(n) == size
 
 
 @pytest.mark.parametrize(
-    ("sizes", "message"), [([], "at least one size"), ([1, 50], "bin_sizes must be at least 2; got 1")]
+    ("sizes", "message"),
+    [
+        ([], "at least one size"),
+        ([1, 50], "bin_sizes must be at least 2; got 1"),
+        ([2.7], "bin_sizes must be a whole number; got"),
+        ([np.nan], "bin_sizes must be a whole number; got"),
+    ],
 )
 def test_bad_sizes_are_refused(sizes: list, message: str) -> None:
     with pytest.raises(ValueError, match=message):
