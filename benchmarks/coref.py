@@ -4,12 +4,9 @@ Covers: features and scores per pair, sampling against a Python loop, exact marg
 Not here: accuracy (`calib_core.coref.evaluation`). Training time is measured on a generated corpus of OntoGUM's size.
 """
 
-from collections.abc import Callable
-from time import perf_counter
-from typing import Any
-
 import numpy as np
 
+from benchmarks.measure import Row, at_least, at_most, seconds
 from calib_core.coref import (
     AntecedentModel,
     Antecedents,
@@ -18,32 +15,15 @@ from calib_core.coref import (
     pair_marginals,
     sample_clusterings,
 )
-from calib_core.coref.properties import N_MENTION_FEATURES, N_PROPS, SIGNATURE, MentionArrays
+from calib_core.coref.columns import N_PROPS, SIGNATURE
+from calib_core.coref.mention_features import N_MENTION_FEATURES
+from calib_core.coref.properties import MentionArrays
 from calib_core.coref.training import Example, train_examples
-
-Row = dict[str, Any]
 
 
 def run() -> list[Row]:
     """All rows of this module."""
     return [*scoring_rows(), *sampling_rows(), *marginal_rows(), *training_rows()]
-
-
-def row(name: str, what: str, value: float, unit: str, target: float | None, *, at_most: bool = True) -> Row:
-    """One line of the benchmark table; `met` is None where there is no target."""
-    met = None if target is None else bool(value <= target if at_most else value >= target)
-    return {"name": name, "what": what, "value": value, "unit": unit, "target": target, "met": met}
-
-
-def best_time(function: Callable[[], object], repeats: int) -> float:
-    """Seconds of the fastest of several calls, after one that compiles."""
-    function()
-    times = []
-    for _ in range(repeats):
-        start = perf_counter()
-        function()
-        times.append(perf_counter() - start)
-    return min(times)
 
 
 def random_arrays(n: int, seed: int = 0) -> MentionArrays:
@@ -78,18 +58,20 @@ def scoring_rows() -> list[Row]:
     arrays = random_arrays(274)
     weights = np.random.default_rng(0).normal(0, 0.1, 2**20).astype(np.float32)
     model = AntecedentModel(weights)
-    seconds = best_time(lambda: model.score(arrays), 20)
-    return [row("coref scores", "features and scores", 1e6 * seconds / (274 * 273 / 2), "µs a pair", 0.5)]
+    model.score(arrays)  # compiles
+    elapsed = seconds(lambda: model.score(arrays), repeats=20)
+    return [at_most("coref scores", "features and scores", 1e6 * elapsed / (274 * 273 / 2), "µs a pair", 0.5)]
 
 
 def sampling_rows() -> list[Row]:
     """A hundred samples of a document of 150 mentions, and the same by a Python loop."""
     antecedents = random_antecedents(150)
-    seconds = best_time(lambda: sample_clusterings(antecedents, 100, key=1), 200)
-    loop = best_time(lambda: _sample_by_loop(antecedents, 10), 2) * 10
+    sample_clusterings(antecedents, 100, key=1)
+    elapsed = seconds(lambda: sample_clusterings(antecedents, 100, key=1), repeats=200)
+    loop = 10 * seconds(lambda: _sample_by_loop(antecedents, 10), repeats=2)
     return [
-        row("coref samples", "100 samples, 150 mentions", 1 / seconds, "documents/s", 4000, at_most=False),
-        row("coref samples", "ratio to a Python loop", loop / seconds, "times", None),
+        at_least("coref samples", "100 samples, 150 mentions", 1 / elapsed, "documents/s", 4000),
+        Row("coref samples", "ratio to a Python loop", loop / elapsed, "times"),
     ]
 
 
@@ -112,8 +94,9 @@ def marginal_rows() -> list[Row]:
     rows = []
     for n, target in ((300, 10.0), (2000, 1000.0)):
         antecedents = random_antecedents(n)
-        seconds = best_time(lambda a=antecedents: pair_marginals(a), 3)
-        rows.append(row("coref marginals", f"exact, {n} mentions", 1000 * seconds, "ms", target))
+        pair_marginals(antecedents)
+        elapsed = seconds(lambda a=antecedents: pair_marginals(a), repeats=5)
+        rows.append(at_most("coref marginals", f"exact, {n} mentions", 1000 * elapsed, "ms", target))
     return rows
 
 
@@ -122,7 +105,8 @@ def training_rows() -> list[Row]:
     config = TrainConfig(epochs=1, members=1)
     rng = np.random.default_rng(0)
     corpus = [Example(random_arrays(287, seed), rng.integers(-1, 40, 287)) for seed in range(20)]
-    seconds = best_time(lambda: train_examples(corpus, config), 1)
+    train_examples(corpus[:1], config)
+    elapsed = seconds(lambda: train_examples(corpus, config), repeats=1)
     default = TrainConfig()
-    total = seconds * 177 / len(corpus) * default.epochs * default.members
-    return [row("coref training", "OntoGUM's size, default configuration", total / 60, "minutes", 3.0)]
+    total = elapsed * 177 / len(corpus) * default.epochs * default.members
+    return [at_most("coref training", "OntoGUM's size, default configuration", total / 60, "minutes", 3.0)]

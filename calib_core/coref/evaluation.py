@@ -11,12 +11,13 @@ import numpy as np
 
 from calib_core.arrays import Bools, Floats, Ints
 from calib_core.calibration import calibration_error, cluster_bootstrap
+from calib_core.coref.columns import TYPE
 from calib_core.coref.decoding import clusters_of, map_clustering
 from calib_core.coref.lexicon import TYPE_NAMES
 from calib_core.coref.marginals import pair_marginals
 from calib_core.coref.mentions import Mentions, detect_mentions
 from calib_core.coref.model import AntecedentModel
-from calib_core.coref.properties import TYPE, mention_arrays
+from calib_core.coref.properties import mention_arrays
 from calib_core.coref.scores import Ratio, Scores, score
 from calib_core.coref.training import gold_entities
 from calib_core.document import Document

@@ -11,47 +11,13 @@ import numba as nb
 import numpy as np
 
 from calib_core.arrays import Ints
+from calib_core.coref import columns as c
 from calib_core.coref.lexicon import FIRST_PRONOUN, PROPER
-from calib_core.coref.properties import (
-    ACRONYM,
-    ANIMATE,
-    COARSE,
-    DEPTH,
-    END,
-    FINE,
-    FIRST,
-    FREQUENCY,
-    GENDER,
-    GOVERNOR,
-    GOVERNOR_COARSE,
-    GOVERNOR_LEMMA,
-    HEAD,
-    INITIALS,
-    LAST,
-    LEMMA,
-    NEXT,
-    NUMBER,
-    ORDER,
-    PERSON,
-    PREVIOUS,
-    QUOTED,
-    RANK,
-    RELATION,
-    SENTENCE,
-    SIGNATURE,
-    SPEAKER,
-    SPEAKS,
-    START,
-    STRING,
-    SUBJECT,
-    TYPE,
-    WORD,
-    Codes,
-    MentionArrays,
-)  # fmt: skip
+from calib_core.coref.mention_features import Codes
+from calib_core.coref.properties import MentionArrays  # fmt: skip
 from calib_core.kernels import kernel
 
-N_TEMPLATES = 38
+N_TEMPLATES = 39
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
 _NONE = np.int64(-1)
@@ -97,8 +63,8 @@ def mention_codes(arrays: MentionArrays, j: int, first: int, codes: Codes) -> No
     for i in range(j - 1, first - 1, -1):
         row = codes[i - first]
         a = props[i]
-        head_match = a[LEMMA] == b[LEMMA]
-        near = min(b[SENTENCE] - a[SENTENCE], 3)
+        head_match = a[c.LEMMA] == b[c.LEMMA]
+        near = min(b[c.SENTENCE] - a[c.SENTENCE], 3)
         _distance(a, b, i, j, near, row)
         _matches(a, b, head_match, near, row)
         _overlap(offsets, words, a, b, i, j, head_match, row)
@@ -116,40 +82,44 @@ def mention_codes(arrays: MentionArrays, j: int, first: int, codes: Codes) -> No
 def _agree(a: Ints, b: Ints) -> int:
     """Whether nothing known about the two contradicts their being one."""
     clash = (
-        (a[NUMBER] * b[NUMBER] == 2)
-        | (a[GENDER] > 0) & (b[GENDER] > 0) & (a[GENDER] != b[GENDER])
-        | (a[ANIMATE] * b[ANIMATE] == 2)
+        (a[c.NUMBER] * b[c.NUMBER] == 2)
+        | (a[c.GENDER] > 0) & (b[c.GENDER] > 0) & (a[c.GENDER] != b[c.GENDER])
+        | (a[c.ANIMATE] * b[c.ANIMATE] == 2)
     )
     return 0 if clash else 1
 
 
 @nb.njit()
 def _distance(a: Ints, b: Ints, i: int, j: int, near: int, row: Codes) -> None:
-    sentences = _bucket(b[SENTENCE] - a[SENTENCE])
+    sentences = _bucket(b[c.SENTENCE] - a[c.SENTENCE])
     mentions = _bucket(j - i - 1)
     row[0] = _code(0, 1)
     row[1] = _code(1, sentences)
     row[2] = _code(2, mentions)
     row[3] = _code(3, near * 16 + mentions)
-    row[4] = _code(4, _bucket(max(b[START] - a[END], -1) + 1)) if near == 0 else np.uint64(0)
+    row[4] = _code(4, _bucket(max(b[c.START] - a[c.END], -1) + 1)) if near == 0 else np.uint64(0)
 
 
 @nb.njit()
 def _matches(a: Ints, b: Ints, head_match: bool, near: int, row: Codes) -> None:
     """Strings against strings; nothing for pairs of unlike pronouns, which their types already tell."""
-    word = a[WORD] == b[WORD]
-    string = a[STRING] == b[STRING]
+    word = a[c.WORD] == b[c.WORD]
+    string = a[c.STRING] == b[c.STRING]
     level = 3 * string + 2 * (word and not string) + (head_match and not word and not string)
     row[5] = _code(5, level)
     row[6] = _code(6, level * 16 + near) if level else np.uint64(0)
-    names = (a[TYPE] == PROPER) & (b[TYPE] == PROPER)
-    parts = (a[FIRST] == b[FIRST]) + 2 * (a[LAST] == b[LAST])
+    names = (a[c.TYPE] == PROPER) & (b[c.TYPE] == PROPER)
+    parts = (a[c.FIRST] == b[c.FIRST]) + 2 * (a[c.LAST] == b[c.LAST])
     row[7] = _code(7, parts) if names else np.uint64(0)
-    acronym = (a[ACRONYM] != 0) & (a[ACRONYM] == b[INITIALS]) | (b[ACRONYM] != 0) & (b[ACRONYM] == a[INITIALS])
+    acronym = (a[c.ACRONYM] != 0) & (a[c.ACRONYM] == b[c.INITIALS]) | (b[c.ACRONYM] != 0) & (
+        b[c.ACRONYM] == a[c.INITIALS]
+    )
     row[8] = _code(8, 1) if acronym else np.uint64(0)
-    nominal = (a[TYPE] < FIRST_PRONOUN) & (b[TYPE] < FIRST_PRONOUN)
-    row[9] = _code(9, a[LEMMA] * 31 + b[LEMMA]) if nominal else np.uint64(0)
-    row[10] = _code(10, b[LEMMA]) if nominal & head_match else np.uint64(0)
+    nominal = (a[c.TYPE] < FIRST_PRONOUN) & (b[c.TYPE] < FIRST_PRONOUN)
+    row[9] = _code(9, a[c.LEMMA] * 31 + b[c.LEMMA]) if nominal else np.uint64(0)
+    row[10] = _code(10, b[c.LEMMA]) if nominal & head_match else np.uint64(0)
+    said = (a[c.APPOSITION] == b[c.LEMMA]) + 2 * (b[c.APPOSITION] == a[c.LEMMA])
+    row[38] = _code(38, said) if nominal and said else np.uint64(0)
 
 
 @nb.njit()
@@ -158,13 +128,13 @@ def _common(offsets: Ints, words: Ints, a: Ints, b: Ints, i: int, j: int) -> tup
     shared = 0
     inside = 0
     outside = 0
-    if a[SIGNATURE] & b[SIGNATURE] == 0:
+    if a[c.SIGNATURE] & b[c.SIGNATURE] == 0:
         return 0, 0, 0
     for m in range(offsets[j], offsets[j + 1]):
         for k in range(offsets[i], offsets[i + 1]):
             shared += words[m] == words[k]
-            outside += (words[k] == b[WORD]) & (m == offsets[j])
-            inside += (words[m] == a[WORD]) & (k == offsets[i])
+            outside += (words[k] == b[c.WORD]) & (m == offsets[j])
+            inside += (words[m] == a[c.WORD]) & (k == offsets[i])
     return shared, inside, outside
 
 
@@ -172,7 +142,7 @@ def _common(offsets: Ints, words: Ints, a: Ints, b: Ints, i: int, j: int) -> tup
 def _overlap(offsets: Ints, words: Ints, a: Ints, b: Ints, i: int, j: int, head_match: bool, row: Codes) -> None:
     """Content words that the two share, and which of them stand on one side only."""
     row[11] = row[12] = row[13] = np.uint64(0)
-    if a[TYPE] >= FIRST_PRONOUN or b[TYPE] >= FIRST_PRONOUN:
+    if a[c.TYPE] >= FIRST_PRONOUN or b[c.TYPE] >= FIRST_PRONOUN:
         return
     shared, inside, outside = _common(offsets, words, a, b, i, j)
     left = min(offsets[j + 1] - offsets[j] - shared, 3)
@@ -184,78 +154,78 @@ def _overlap(offsets: Ints, words: Ints, a: Ints, b: Ints, i: int, j: int, head_
 
 @nb.njit()
 def _agreement(a: Ints, b: Ints, row: Codes) -> None:
-    row[14] = _code(14, a[GENDER] * 4 + b[GENDER])
-    row[15] = _code(15, a[NUMBER] * 4 + b[NUMBER])
-    row[16] = _code(16, a[ANIMATE] * 4 + b[ANIMATE])
-    known = (a[SPEAKER] > 0) & (b[SPEAKER] > 0)
-    voice = (1 + (a[SPEAKER] == b[SPEAKER])) if known else 0
-    row[17] = _code(17, (a[PERSON] * 4 + b[PERSON]) * 4 + voice)
-    row[18] = _code(
-        18, ((a[GENDER] * 4 + b[GENDER]) * 4 + a[NUMBER]) * 64 + b[NUMBER] * 16 + a[ANIMATE] * 4 + b[ANIMATE]
-    )
+    row[14] = _code(14, a[c.GENDER] * 4 + b[c.GENDER])
+    row[15] = _code(15, a[c.NUMBER] * 4 + b[c.NUMBER])
+    row[16] = _code(16, a[c.ANIMATE] * 4 + b[c.ANIMATE])
+    known = (a[c.SPEAKER] > 0) & (b[c.SPEAKER] > 0)
+    voice = (1 + (a[c.SPEAKER] == b[c.SPEAKER])) if known else 0
+    row[17] = _code(17, (a[c.PERSON] * 4 + b[c.PERSON]) * 4 + voice)
+    known_of_a = (a[c.GENDER] * 4 + a[c.NUMBER]) * 4 + a[c.ANIMATE]
+    known_of_b = (b[c.GENDER] * 4 + b[c.NUMBER]) * 4 + b[c.ANIMATE]
+    row[18] = _code(18, known_of_a * 64 + known_of_b)
 
 
 @nb.njit()
 def _syntax(a: Ints, b: Ints, near: int, row: Codes) -> None:
-    row[19] = _code(19, a[RELATION] * 31 + b[RELATION])
-    row[20] = _code(20, (a[SUBJECT] * 4 + b[SUBJECT]) * 4 + near)
-    same = (a[GOVERNOR] == b[GOVERNOR]) & (a[GOVERNOR] >= 0)
-    row[21] = _code(21, a[SUBJECT] * 4 + b[SUBJECT]) if same else np.uint64(0)
-    alike = (a[GOVERNOR_LEMMA] == b[GOVERNOR_LEMMA]) & (not same) & (a[GOVERNOR_LEMMA] != 0)
-    row[22] = _code(22, a[RELATION] == b[RELATION]) if alike else np.uint64(0)
-    row[23] = _code(23, (min(a[ORDER], 4) * 4 + near) * 8 + min(b[ORDER], 4))
-    pronoun = b[TYPE] >= FIRST_PRONOUN
-    row[24] = _code(24, (a[LEMMA] * 31 + b[GOVERNOR_LEMMA]) * 31 + b[RELATION]) if pronoun else np.uint64(0)
-    row[25] = _code(25, a[GOVERNOR_LEMMA] * 31 + b[GOVERNOR_LEMMA]) if pronoun else np.uint64(0)
+    row[19] = _code(19, a[c.RELATION] * 31 + b[c.RELATION])
+    row[20] = _code(20, (a[c.SUBJECT] * 4 + b[c.SUBJECT]) * 4 + near)
+    same = (a[c.GOVERNOR] == b[c.GOVERNOR]) & (a[c.GOVERNOR] >= 0)
+    row[21] = _code(21, a[c.SUBJECT] * 4 + b[c.SUBJECT]) if same else np.uint64(0)
+    alike = (a[c.GOVERNOR_LEMMA] == b[c.GOVERNOR_LEMMA]) & (not same) & (a[c.GOVERNOR_LEMMA] != 0)
+    row[22] = _code(22, a[c.RELATION] == b[c.RELATION]) if alike else np.uint64(0)
+    row[23] = _code(23, (min(a[c.ORDER], 4) * 4 + near) * 8 + min(b[c.ORDER], 4))
+    pronoun = b[c.TYPE] >= FIRST_PRONOUN
+    row[24] = _code(24, (a[c.LEMMA] * 31 + b[c.GOVERNOR_LEMMA]) * 31 + b[c.RELATION]) if pronoun else np.uint64(0)
+    row[25] = _code(25, a[c.GOVERNOR_LEMMA] * 31 + b[c.GOVERNOR_LEMMA]) if pronoun else np.uint64(0)
 
 
 @nb.njit()
 def _tree(heads: Ints, a: Ints, b: Ints, row: Codes) -> None:
     """Nesting and dominance: whether one mention stands inside the other or below the other's head."""
     row[26] = row[27] = np.uint64(0)
-    if a[SENTENCE] != b[SENTENCE]:
+    if a[c.SENTENCE] != b[c.SENTENCE]:
         return
-    nested = 1 if b[END] <= a[END] else 0
-    nested = 2 if (a[START] >= b[START]) & (a[END] <= b[END]) else nested
-    row[26] = _code(26, nested * 2 + (a[HEAD] == b[HEAD]))
+    nested = 1 if b[c.END] <= a[c.END] else 0
+    nested = 2 if (a[c.START] >= b[c.START]) & (a[c.END] <= b[c.END]) else nested
+    row[26] = _code(26, nested * 2 + (a[c.HEAD] == b[c.HEAD]))
     steps = 0
-    walk = b[HEAD]
-    above = heads[a[HEAD]]
-    while walk >= 0 and walk != a[HEAD] and walk != above and steps < 6:
+    walk = b[c.HEAD]
+    above = heads[a[c.HEAD]]
+    while walk >= 0 and walk != a[c.HEAD] and walk != above and steps < 6:
         walk = heads[walk]
         steps += 1
-    kind = 0 if walk < 0 else (1 if walk == a[HEAD] else (2 if walk == above else 0))
-    row[27] = _code(27, (kind * 8 + min(steps, 6)) * 4 + a[SUBJECT])
+    kind = 0 if walk < 0 else (1 if walk == a[c.HEAD] else (2 if walk == above else 0))
+    row[27] = _code(27, (kind * 8 + min(steps, 6)) * 4 + a[c.SUBJECT])
 
 
 @nb.njit()
 def _classes(a: Ints, b: Ints, head_match: bool, row: Codes) -> None:
     """Word classes of the two heads, or of the candidate and of the verb that the pronoun depends on."""
     row[32] = row[33] = row[34] = row[35] = np.uint64(0)
-    if a[TYPE] < FIRST_PRONOUN and b[TYPE] < FIRST_PRONOUN:
+    if a[c.TYPE] < FIRST_PRONOUN and b[c.TYPE] < FIRST_PRONOUN:
         if not head_match:
-            row[32] = _code(32, a[COARSE] * 256 + b[COARSE])
-            row[33] = _code(33, (a[FINE] == b[FINE]) + 2 * (a[COARSE] == b[COARSE])) if a[COARSE] else row[33]
-    elif b[TYPE] >= FIRST_PRONOUN:
-        row[34] = _code(34, (a[COARSE] * 256 + b[GOVERNOR_COARSE]) * 4 + b[SUBJECT])
-    if a[SPEAKER] == 0 or b[SPEAKER] == 0:
-        row[35] = _code(35, ((a[QUOTED] * 2 + b[QUOTED]) * 4 + a[PERSON]) * 4 + b[PERSON])
+            row[32] = _code(32, a[c.COARSE] * 256 + b[c.COARSE])
+            row[33] = _code(33, (a[c.FINE] == b[c.FINE]) + 2 * (a[c.COARSE] == b[c.COARSE])) if a[c.COARSE] else row[33]
+    elif b[c.TYPE] >= FIRST_PRONOUN:
+        row[34] = _code(34, (a[c.COARSE] * 256 + b[c.GOVERNOR_COARSE]) * 4 + b[c.SUBJECT])
+    if a[c.SPEAKER] == 0 or b[c.SPEAKER] == 0:
+        row[35] = _code(35, ((a[c.QUOTED] * 2 + b[c.QUOTED]) * 4 + a[c.PERSON]) * 4 + b[c.PERSON])
 
 
 @nb.njit()
 def _turns(a: Ints, b: Ints, row: Codes) -> None:
     """Who speaks: a name against the speaker of "I" or the neighbours of "you", and whose turn the candidate is in."""
     row[36] = row[37] = np.uint64(0)
-    if a[SPEAKER] == 0 and b[SPEAKER] == 0:
+    if a[c.SPEAKER] == 0 and b[c.SPEAKER] == 0:
         return
-    name, other = (a[SPEAKS], b) if a[TYPE] == PROPER else (b[SPEAKS], a)
-    if (a[TYPE] == PROPER) ^ (b[TYPE] == PROPER) and (other[PERSON] == 1 or other[PERSON] == 2):
-        spoken = (name >> other[SPEAKER]) & 1
-        beside = ((name >> other[PREVIOUS]) | (name >> other[NEXT])) & 1
+    name, other = (a[c.SPEAKS], b) if a[c.TYPE] == PROPER else (b[c.SPEAKS], a)
+    if (a[c.TYPE] == PROPER) ^ (b[c.TYPE] == PROPER) and (other[c.PERSON] == 1 or other[c.PERSON] == 2):
+        spoken = (name >> other[c.SPEAKER]) & 1
+        beside = ((name >> other[c.PREVIOUS]) | (name >> other[c.NEXT])) & 1
         row[36] = _code(36, (spoken * 2 + beside) * 2 + (name != 0))
-    if a[PERSON] > 0 and b[PERSON] > 0:
-        turn = (a[SPEAKER] == b[SPEAKER]) + 2 * (a[SPEAKER] == b[PREVIOUS]) + 4 * (a[SPEAKER] == b[NEXT])
-        row[37] = _code(37, (turn * 4 + a[PERSON]) * 4 + b[PERSON])
+    if a[c.PERSON] > 0 and b[c.PERSON] > 0:
+        turn = (a[c.SPEAKER] == b[c.SPEAKER]) + 2 * (a[c.SPEAKER] == b[c.PREVIOUS]) + 4 * (a[c.SPEAKER] == b[c.NEXT])
+        row[37] = _code(37, (turn * 4 + a[c.PERSON]) * 4 + b[c.PERSON])
 
 
 @nb.njit()
@@ -264,5 +234,5 @@ def _history(a: Ints, b: Ints, compatible: int, same_head: int, head_match: bool
     agree = _agree(a, b)
     row[28] = _code(28, (_bucket(compatible) * 4 + near) * 2 + agree)
     row[29] = _code(29, _bucket(same_head) * 2 + 1) if head_match else np.uint64(0)
-    row[30] = _code(30, (_bucket(a[FREQUENCY]) * 4 + near) * 2 + agree)
-    row[31] = _code(31, (min(a[RANK], 3) * 4 + min(a[DEPTH], 3)) * 4 + near)
+    row[30] = _code(30, (_bucket(a[c.FREQUENCY]) * 4 + near) * 2 + agree)
+    row[31] = _code(31, (min(a[c.RANK], 3) * 4 + min(a[c.DEPTH], 3)) * 4 + near)

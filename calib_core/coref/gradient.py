@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calib_core.arrays import Floats, Ints
+from calib_core.coref.columns import TYPE
 from calib_core.coref.features import N_TEMPLATES
 from calib_core.coref.lexicon import N_TYPES
-from calib_core.coref.properties import TYPE, Codes, MentionArrays
+from calib_core.coref.mention_features import Codes
+from calib_core.coref.properties import MentionArrays
 from calib_core.coref.scoring import (
     FIRST_SALT,
     NEWER_SALT,

@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calib_core.arrays import Floats, Ints
+from calib_core.coref.columns import TYPE
 from calib_core.coref.features import N_TEMPLATES, mention_codes
 from calib_core.coref.lexicon import N_TYPES
-from calib_core.coref.properties import TYPE, Codes, MentionArrays
+from calib_core.coref.mention_features import Codes
+from calib_core.coref.properties import MentionArrays
 from calib_core.kernels import kernel
 
 Weights = NDArray[np.float32]
