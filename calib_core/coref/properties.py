@@ -5,6 +5,7 @@ Not here: what each answer is (`attributes`, `discourse`), the features (`mentio
 """
 
 from collections import Counter
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from calib_core.coref.checksums import checksum
 from calib_core.coref.discourse import appositions, quoted_tokens, speaker_bits, turns
 from calib_core.coref.mention_features import Codes, mention_features
 from calib_core.coref.mentions import Mentions
+from calib_core.coref.stems import stems
 from calib_core.coref.trees import depths
 from calib_core.coref.word_classes import WordClasses, load_word_classes
 from calib_core.document import Document
@@ -46,6 +48,7 @@ class MentionArrays(NamedTuple):
 
 def mention_arrays(document: Document, mentions: Mentions) -> MentionArrays:
     """Look up every mention once; linear in the number of mentions."""
+    document = replace(document, lemmas=stems(document))
     lowered = [word.lower() for word in document.words]
     spans = list(zip(mentions.starts.tolist(), mentions.ends.tolist(), mentions.heads.tolist(), strict=True))
     rows = [_properties(document, lowered, *span) for span in spans]

@@ -48,9 +48,9 @@ class TrainConfig:
 
     bits: int = 20
     epochs: int = 5
-    rate: float = 0.03
-    penalty: float = 0.01
-    members: int = 3
+    rate: float = 0.06
+    penalty: float = 0.0025
+    members: int = 4
     folds: int = 0
     costs: tuple[float, float, float] = (0.0, 0.0, 0.0)
     window: int = 500
