@@ -110,6 +110,9 @@ class AntecedentModel:
         card = json.loads((source / "model.json").read_text(encoding="utf-8"))
         if card.get("format") != FORMAT:
             raise ValueError(f"{source}/model.json has format {card.get('format')!r}; this version reads {FORMAT!r}")
+        missing = sorted({"n_weights", "window", "scale", "new_shift", "sha256", "about"} - set(card))
+        if missing:
+            raise ValueError(f"{source}/model.json lacks {', '.join(missing)}")
         data = (source / "weights.npz").read_bytes()
         if hashlib.sha256(data).hexdigest() != card["sha256"]:
             raise ValueError(f"{source}/weights.npz is not the file that model.json describes (sha256 differs)")

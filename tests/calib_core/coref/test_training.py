@@ -107,6 +107,9 @@ def test_weights_that_do_not_fit_their_card_are_refused(tmp_path: Path, story: D
     (tmp_path / "model.json").write_text(json.dumps(card | {"format": "other"}))
     with pytest.raises(ValueError, match="has format 'other'; this version reads"):
         AntecedentModel.load(tmp_path)
+    (tmp_path / "model.json").write_text(json.dumps({"format": card["format"], "window": 5}))
+    with pytest.raises(ValueError, match=r"model\.json lacks about, n_weights, new_shift, scale, sha256"):
+        AntecedentModel.load(tmp_path)
     (tmp_path / "model.json").write_text(json.dumps(card))
     (tmp_path / "weights.npz").write_bytes(b"x")
     with pytest.raises(ValueError, match="sha256 differs"):
