@@ -30,12 +30,15 @@ class Evidence:
         What holds of all those events together: `agents.NEGATED`, `MODAL`, `EMBEDDED`; 0 if one is simply asserted.
     codes : tuple of str
         The query's codes.
+    reported : shape (n_codes,)
+        Which of them the query asks for.
     """
 
     country: Ints
     agent: Bools
     flags: Ints
     codes: tuple[str, ...]
+    reported: Bools
 
     def __len__(self) -> int:
         """Number of mentions."""
@@ -72,6 +75,7 @@ def mention_evidence(
         agent=np.array([top in flags for top in tops], dtype=np.bool_),
         flags=np.array([flags.get(top, 0) for top in tops], dtype=np.int64),
         codes=query.codes,
+        reported=np.array([not query.countries or code in query.countries for code in query.codes], dtype=np.bool_),
     )
 
 

@@ -1,7 +1,7 @@
 """Words that name countries and other actors, the codes they stand for, and the years in which they do.
 
 Covers: reading lexicon files, checking them, looking up a run of words.
-Not here: finding the runs in a document (`affiliation`), searching raw text (`gate`).
+Not here: finding the runs in a document (`affiliation`), searching raw text (`gating`).
 """
 
 from collections.abc import Iterable, Sequence

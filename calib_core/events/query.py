@@ -1,7 +1,7 @@
 """What to count: verbs, roles, affiliation and unit, as a YAML file of a few lines.
 
 Covers: the query type, reading and checking it, the queries that come with the package.
-Not here: evaluating it on a document (`agents`, `affiliation`), searching raw text for it (`gate`).
+Not here: evaluating it on a document (`agents`, `affiliation`), searching raw text for it (`gating`).
 """
 
 from collections.abc import Mapping

@@ -1,0 +1,111 @@
+"""Which raw texts can matter to a query at all: the test that saves most of the parsing.
+
+A document counts only if some token is a verb form of the query and some tokens are a form of its lexicon. Both are made
+of pieces (`pieces`) that stand free in the text, so a text without such a verb, or without any piece that lexicon forms
+need, cannot count under any tokenisation, parse or clustering. The reverse does not hold: the gate lets through what it
+cannot exclude.
+
+Covers: compiling a query into searches over bytes, and running them.
+Not here: what happens to documents that pass.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ahocorasick_rs import BytesAhoCorasick, MatchKind
+
+from calib_core.events.lexicon import MASK
+from calib_core.events.pieces import fold, pieces
+from calib_core.events.query import Query
+
+_WORD_BYTES = frozenset(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+
+
+class Words:
+    """Searches bytes for any of many words that have no ASCII letter or digit beside them.
+
+    A byte beyond ASCII beside a match does not rule it out: it may be a letter or a dash, and passing is safe.
+    """
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self.words = tuple(sorted(set(words)))
+        # Of two words that begin at one place, only the longest can end at a boundary.
+        self._automaton = BytesAhoCorasick([_encoded(word) for word in self.words], matchkind=MatchKind.LeftmostLongest)
+
+    def __reduce__(self) -> tuple[type["Words"], tuple[tuple[str, ...]]]:
+        """Pickle as the words; the automaton is built anew."""
+        return Words, (self.words,)
+
+    def found_in(self, text: bytes) -> bool:
+        """Whether one of the words stands free in the text."""
+        for _, start, end in self._automaton.find_matches_as_indexes(text):
+            if (start == 0 or text[start - 1] not in _WORD_BYTES) and text[end : end + 1].strip(
+                b" "
+            ) not in _WORD_BYTES:
+                return True
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A compiled query: call it with a text."""
+
+    verbs: Words
+    names: Words
+    abbreviations: Words
+
+    @classmethod
+    def of(cls, query: Query) -> "Gate":
+        """Compile the words of a query."""
+        wanted = [entry for entry in query.lexicon.entries if entry.code != MASK and _asked_for(query, entry.code)]
+        return cls(
+            verbs=Words(query.forms),
+            names=Words(_anchor(fold(entry.form)) for entry in wanted if entry.type != "abbreviation"),
+            abbreviations=Words(_anchor(entry.form) for entry in wanted if entry.type == "abbreviation"),
+        )
+
+    def __call__(self, text: str) -> bool:
+        """False only if the document cannot count in any sample."""
+        folded = _encoded(fold(text))
+        if not self.verbs.found_in(folded):
+            return False
+        return self.names.found_in(folded) or self.abbreviations.found_in(_encoded(text))
+
+
+def gate(text: str, query: Query | None = None) -> bool:
+    """Whether a raw text could count for a query (by default `attack`), whatever parser and clustering say.
+
+    Examples
+    --------
+    >>> gate("Iraq ATTACKED at dawn."), gate("Iraq protested."), gate("They attacked.")
+    (True, False, False)
+    """
+    return _compiled(query or _default())(text)
+
+
+@lru_cache(maxsize=32)
+def _compiled(query: Query) -> Gate:
+    """Compile each query once."""
+    return Gate.of(query)
+
+
+@lru_cache(maxsize=1)
+def _default() -> Query:
+    """The paper's query."""
+    return Query.from_yaml("attack")
+
+
+def _asked_for(query: Query, code: str) -> bool:
+    """Whether a word of this code can make a document count."""
+    return not query.countries or query.recode(code) in query.countries
+
+
+def _anchor(form: str) -> str:
+    """The piece of a form that is searched for: its longest, which is its rarest as a rule."""
+    return max(pieces(form), key=len)
+
+
+def _encoded(text: str) -> bytes:
+    """UTF-8; lone surrogates, which broken archives contain, pass through."""
+    return text.encode("utf-8", "surrogatepass")
