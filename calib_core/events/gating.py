@@ -1,9 +1,9 @@
 """Which raw texts can matter to a query at all: the test that saves most of the parsing.
 
-A document counts only if some token is a verb form of the query and some tokens are a form of its lexicon. Both are made
-of pieces (`pieces`) that stand free in the text, so a text without such a verb, or without any piece that lexicon forms
-need, cannot count under any tokenisation, parse or clustering. The reverse does not hold: the gate lets through what it
-cannot exclude.
+A document counts only if some token is a verb form of the query and some tokens are a form of its lexicon. Both are
+made of pieces (`pieces`) that stand free in the text, so a text without such a verb, or without any piece that lexicon
+forms need, cannot count under any tokenisation, parse or clustering. The reverse does not hold: the gate lets through
+what it cannot exclude.
 
 Covers: compiling a query into searches over bytes, and running them.
 Not here: what happens to documents that pass.
@@ -40,9 +40,8 @@ class Words:
     def found_in(self, text: bytes) -> bool:
         """Whether one of the words stands free in the text."""
         for _, start, end in self._automaton.find_matches_as_indexes(text):
-            if (start == 0 or text[start - 1] not in _WORD_BYTES) and text[end : end + 1].strip(
-                b" "
-            ) not in _WORD_BYTES:
+            begins = start == 0 or text[start - 1] not in _WORD_BYTES
+            if begins and (end == len(text) or text[end] not in _WORD_BYTES):
                 return True
         return False
 

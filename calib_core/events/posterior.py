@@ -103,11 +103,12 @@ def monte_carlo_errors(tally: Tally) -> dict[str, Floats]:
 
     Notes
     -----
-    A figure of the form mean + z·sd has by the delta method the variance (s² + z μ₃ / s + z² (μ₄ − s⁴) / (4 s²)) / S, with
-    the samples' central moments; z = 0 is the mean, and the sd alone has the last term without z². A quantile is treated
-    as its normal counterpart, which is right while the count is not tiny: being whole numbers, quantiles then move by
-    one or not at all. For documents the moments follow from the documents' probabilities, which is steadier than
-    estimating them from S sums.
+    A figure of the form mean + z·sd has by the delta method the variance (s² + z μ₃ / s + z² (μ₄ − s⁴) / (4 s²)) / S,
+    with the samples' central moments; z = 0 is the mean, and the sd alone has the last term without z². Quantiles are
+    treated as their normal counterparts; those of documents have their sd from the documents' probabilities instead of
+    the sums (`_quantile_variance`). They are whole numbers: where the error is well below one half, they move by one or
+    not at all. For documents the moments follow from the documents' probabilities, which is steadier than estimating
+    them from S sums.
     """
     variance, third, fourth = _document_moments(tally) if tally.unit == "documents" else _sample_moments(tally)
     safe = np.where(variance > 0, variance, 1.0)
@@ -115,6 +116,8 @@ def monte_carlo_errors(tally: Tally) -> dict[str, Floats]:
     errors = {"mean": variance, "sd": np.where(variance > 0, of_sd, 0.0)}
     for name, z in zip(("lo", "hi", "q025", "q500", "q975"), (-Z, Z, *_NORMAL), strict=True):
         total = variance + z * third / np.sqrt(safe) + z**2 * of_sd
+        if name.startswith("q") and tally.unit == "documents":
+            total = _quantile_variance(tally, safe, z)
         errors[name] = np.where(variance > 0, np.maximum(total, 0.0), 0.0)
     return {name: np.sqrt(value / tally.n_samples) for name, value in errors.items()}
 
@@ -127,6 +130,13 @@ def _document_moments(tally: Tally) -> tuple[Floats, Floats, Floats]:
     third = tally.shares @ (spread * (1 - 2 * p))
     excess = tally.shares @ (spread * (1 - 6 * spread))
     return variance, third, excess + 3 * variance**2
+
+
+def _quantile_variance(tally: Tally, variance: Floats, z: float) -> Floats:
+    """S times the variance of Σ p + z √(Σ p(1 − p)) when each p is a share of S samples, by the delta method."""
+    p = np.arange(tally.n_samples + 1) / tally.n_samples
+    slope = 1 + z * (1 - 2 * p) / (2 * np.sqrt(variance))[:, np.newaxis]
+    return np.asarray((tally.shares * slope**2 * p * (1 - p)).sum(axis=1), dtype=np.float64)
 
 
 def _sample_moments(tally: Tally) -> tuple[Floats, Floats, Floats]:
@@ -145,7 +155,7 @@ def _exact_quantiles(tally: Tally) -> Ints:
 
 
 def _sample_quantiles(tally: Tally) -> Ints:
-    """Quantiles of the samples themselves, shape (n_rows, 3): smallest count that a share of samples does not exceed."""
+    """Quantiles of the samples, shape (n_rows, 3): the smallest count that this share of them does not exceed."""
     return np.quantile(tally.samples, LEVELS, axis=1, method="inverted_cdf").T.astype(np.int64)
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from calib_core.arrays import Ints
 from calib_core.events.query import UNITS
 
+Numbers = NDArray[np.bool_] | NDArray[np.uint16] | NDArray[np.int64]
 Cell = tuple[str, str]
 """A key and a country."""
 
@@ -78,8 +79,8 @@ def empty_tally(n_samples: int, *, unit: str = "documents", cells: tuple[Cell, .
 def tally(
     keys: Sequence[str],
     countries: Sequence[str],
-    samples: NDArray[np.generic],
-    best: NDArray[np.generic],
+    samples: Numbers,
+    best: Numbers,
     *,
     unit: str = "documents",
 ) -> Tally:
