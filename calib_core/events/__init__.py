@@ -8,7 +8,8 @@ O'Connor (2015) is the specification; each module says where it goes beyond.
 
 from calib_core.events.batching import Batch
 from calib_core.events.comparison import Comparison, compare, compare_countries
-from calib_core.events.evidence import Evidence, mention_evidence
+from calib_core.events.evidence import Evidence, fulfilling_entities, mention_evidence
+from calib_core.events.examples import Example, ParserReport, parser_report, predicate_examples
 from calib_core.events.gating import Gate, gate
 from calib_core.events.lexicon import Entry, Lexicon, bundled_lexicons
 from calib_core.events.poisson import PoissonBinomial, poisson_binomial
@@ -31,8 +32,10 @@ __all__ = [
     "Entry",
     "EventSamples",
     "Evidence",
+    "Example",
     "Gate",
     "Lexicon",
+    "ParserReport",
     "PoissonBinomial",
     "Query",
     "Tally",
@@ -44,10 +47,13 @@ __all__ = [
     "compare_countries",
     "document_bits",
     "empty_tally",
+    "fulfilling_entities",
     "gate",
     "mention_evidence",
+    "parser_report",
     "poisson_binomial",
     "posterior_counts",
+    "predicate_examples",
     "ragged_bits",
     "tally",
     "unpack_bits",

@@ -10,8 +10,8 @@ import numpy as np
 
 from calib_core.arrays import Bools, Ints
 from calib_core.document import Document
-from calib_core.events.affiliation import mention_country, token_countries
-from calib_core.events.agents import FLAGS, Event, events
+from calib_core.events.affiliation import NONE, SEVERAL, mention_country, token_countries
+from calib_core.events.agents import FLAGS, events
 from calib_core.events.query import Query
 from calib_core.events.tree import Tree
 
@@ -79,20 +79,37 @@ def mention_evidence(
     )
 
 
+def fulfilling_entities(evidence: Evidence, entities: Ints) -> list[tuple[str, list[int]]]:
+    """Country and mentions of each entity that fulfils the query in one clustering: the paper's f, spelled out.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    entities : shape (n_mentions,)
+        A label for the entity of each mention.
+
+    Notes
+    -----
+    The kernel gives the same answer without building clusters; this one is for explaining a document and for tests.
+    """
+    found = []
+    for label in dict.fromkeys(entities.tolist()):
+        mentions = np.flatnonzero(entities == label)
+        countries = set(evidence.country[mentions].tolist()) - {NONE}
+        if len(countries) == 1 and SEVERAL not in countries and evidence.agent[mentions].any():
+            found.append((evidence.codes[countries.pop()], mentions.tolist()))
+    return found
+
+
 def _agent_flags(tree: Tree, query: Query) -> dict[int, int]:
     """For each agent (the first token of its name) the flags that all its events share."""
     excluded = sum(FLAGS[name] for name in query.exclude)
     shared: dict[int, int] = {}
     for event in events(tree, query):
         if not event.flags & excluded:
-            agent = _agent(tree, event)
+            agent = tree.name_top(event.agent)
             shared[agent] = shared.get(agent, event.flags) & event.flags
     return shared
-
-
-def _agent(tree: Tree, event: Event) -> int:
-    """The agent's token, or the first token of the name it is part of."""
-    return tree.name_top(event.agent)
 
 
 def _check_mentions(document: Document, heads: Ints, starts: Ints, ends: Ints) -> None:
