@@ -69,7 +69,7 @@ def _own_state(country: int, agent: bool) -> np.int16:
     return np.int16(2 * number + (1 if agent else 0))
 
 
-@nb.njit(inline="always")
+@nb.njit(cache=True)
 def _merged(one: np.int16, other: np.int16) -> np.int16:
     """What two parts of an entity say together: several countries once there are two."""
     a, b = one >> 1, other >> 1
@@ -77,7 +77,7 @@ def _merged(one: np.int16, other: np.int16) -> np.int16:
     return np.int16((number << 1) | ((one | other) & 1))
 
 
-@nb.njit(inline="always")
+@nb.njit(cache=True)
 def _close(state: np.int16, rows: Ints, counts: Counts, base: int, sample: int) -> None:
     """Count an entity that is complete, if it has an agent and one country that is asked for."""
     number = state >> 1
@@ -87,7 +87,7 @@ def _close(state: np.int16, rows: Ints, counts: Counts, base: int, sample: int) 
                 counts[base + row, sample] += 1
 
 
-@nb.njit(inline="always")
+@nb.njit(cache=True)
 def _fill_guide(cumulative: Floats, start: int, end: int, guide: Ints) -> None:
     """For each 64th of [0, 1), the first entry that a draw from it can take."""
     k = start
@@ -97,7 +97,7 @@ def _fill_guide(cumulative: Floats, start: int, end: int, guide: Ints) -> None:
         guide[part] = k
 
 
-@nb.njit(inline="always")
+@nb.njit(cache=True)
 def _draw(cumulative: Floats, guide: Ints, u: float) -> int:
     """The entry that u takes."""
     k: int = guide[int(u * _GUIDE)]
