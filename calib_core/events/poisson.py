@@ -36,10 +36,10 @@ class PoissonBinomial:
         return np.minimum(np.cumsum(self.pmf), 1.0)
 
     def quantile(self, level: float | Floats) -> Ints:
-        """Smallest k with P(count ≤ k) ≥ level, for levels in (0, 1]; the shape is that of `level`."""
+        """Smallest k with P(count ≤ k) ≥ level, for levels in (0, 1); the shape is that of `level`."""
         levels = np.asarray(level, dtype=np.float64)
-        if not ((levels > 0) & (levels <= 1)).all():
-            raise ValueError(f"level must be above 0 and at most 1; got {level}")
+        if not ((levels > 0) & (levels < 1)).all():
+            raise ValueError(f"level must lie between 0 and 1; got {level}")
         # Sums of probabilities end a rounding error away from 1, and equal levels must not miss by one.
         return np.minimum(np.searchsorted(self.cdf * (1 + 1e-12), levels), len(self.pmf) - 1).astype(np.int64)
 
