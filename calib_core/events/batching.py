@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from calib_core.arrays import Bools, Floats, Ints
 from calib_core.coref.antecedents import Antecedents
 from calib_core.events.evidence import Evidence
-from calib_core.events.kernel import MAX_CODES, first_fault
+from calib_core.events.kernel import MAX_CODES
+from calib_core.events.ragged import first_fault
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 

@@ -17,14 +17,21 @@ from numpy.typing import NDArray
 from calib_core.arrays import Bools, Floats, Ints
 from calib_core.randomness import uniform
 
-States = NDArray[np.int16]
+States = NDArray[np.uint32]
 Counts = NDArray[np.uint16]
 Keys = NDArray[np.uint64]
 
-MAX_CODES = 16_000
-_SEVERAL = np.int16(16_383)  # a state is twice the country's number (from 1) plus 1 for an agent; this is no country's
+# What part of an entity says is one number, so that parts are merged by `or`: 15 bits of the country's number (from 1),
+# 15 bits of its complement, one bit for an agent. Two countries differ in some bit, which is then set in both halves.
+_HALF = 15
+_LOW = np.uint32(0x7FFF)
+_NAMED = np.uint32(0x3FFFFFFF)
+_AGENT = np.uint32(0x40000000)
+MAX_CODES = 0x7FFE
+
 _STRIDE = np.uint64(2**32)
 _GUIDE = 64
+_WORTH_A_GUIDE = 24  # draws of one mention
 
 
 def cumulative_probabilities(offsets: Ints, logits: Floats) -> Floats:
@@ -35,7 +42,7 @@ def cumulative_probabilities(offsets: Ints, logits: Floats) -> Floats:
     return odds
 
 
-@nb.njit(cache=True)
+@nb.njit(cache=True, fastmath={"nnan", "nsz"})  # lets the maximum be vectorised; faulty logits never come here
 def _below_top(offsets: Ints, logits: Floats) -> Floats:
     """Each logit less the largest of its mention."""
     shifted = np.empty(len(logits))
@@ -63,49 +70,78 @@ def _cumulate(offsets: Ints, odds: Floats) -> None:
 
 
 @nb.njit(cache=True)
-def _own_state(country: int, agent: bool) -> np.int16:
-    """What a mention says by itself; 0 says nothing."""
-    number = _SEVERAL if country < -1 else np.int16(country + 1)
-    return np.int16(2 * number + (1 if agent else 0))
+def _own_state(country: int, agent: bool) -> np.uint32:
+    """What a mention says by itself; 0 says nothing, and a mention of several countries sets every bit."""
+    said = np.uint32(0)
+    if country >= 0:
+        number = np.uint32(country + 1)
+        said = np.uint32(number | ((~number & _LOW) << _HALF))
+    elif country < -1:
+        said = _NAMED
+    return np.uint32(said | (_AGENT if agent else np.uint32(0)))
 
 
 @nb.njit(cache=True)
-def _merged(one: np.int16, other: np.int16) -> np.int16:
-    """What two parts of an entity say together: several countries once there are two."""
-    a, b = one >> 1, other >> 1
-    number = a if (b == 0 or a == b) else (b if a == 0 else _SEVERAL)
-    return np.int16((number << 1) | ((one | other) & 1))
-
-
-@nb.njit(cache=True)
-def _close(state: np.int16, rows: Ints, counts: Counts, base: int, sample: int) -> None:
+def _close(state: np.uint32, rows: Ints, counts: Counts, base: int, sample: int) -> None:
     """Count an entity that is complete, if it has an agent and one country that is asked for."""
-    number = state >> 1
-    if state & 1 and number != 0 and number != _SEVERAL:
-        for row in range(len(rows)):
-            if rows[row] == number - 1:
-                counts[base + row, sample] += 1
+    named = state & _NAMED
+    if state < _AGENT or named == 0 or named & (named >> _HALF):
+        return
+    for row in range(len(rows)):
+        if rows[row] == np.int64(named & _LOW) - 1:
+            counts[base + row, sample] += 1
 
 
 @nb.njit(cache=True)
 def _fill_guide(cumulative: Floats, start: int, end: int, guide: Ints) -> None:
     """For each 64th of [0, 1), the first entry that a draw from it can take."""
-    k = start
-    for part in range(_GUIDE):
-        while k < end - 1 and cumulative[k] <= part / _GUIDE:
-            k += 1
-        guide[part] = k
+    part = 0
+    for k in range(start, end):
+        reached = int(cumulative[k] * _GUIDE)
+        while part <= reached and part < _GUIDE:
+            guide[part] = k
+            part += 1
 
 
 @nb.njit(cache=True)
-def _draw(cumulative: Floats, guide: Ints, u: float) -> int:
-    """The entry that u takes."""
+def _guided(cumulative: Floats, guide: Ints, u: float) -> int:
+    """The first entry whose cumulative probability exceeds u, from where the guide says."""
     k: int = guide[int(u * _GUIDE)]
-    k += cumulative[k] <= u  # two steps without a branch, which would be mispredicted half of the time
-    k += cumulative[k] <= u
+    k += cumulative[k] <= u  # a step without a branch, which would be mispredicted half of the time
     while cumulative[k] <= u:
         k += 1
     return k
+
+
+@nb.njit(cache=True)
+def _halved(cumulative: Floats, start: int, end: int, u: float) -> int:
+    """The same by halving, for a mention with few draws."""
+    n = end - start
+    while n > 1:
+        half = n >> 1
+        start += half * (cumulative[start + half - 1] <= u)
+        n -= half
+    return start
+
+
+@nb.njit(cache=True)
+def _hand_on(
+    j: int, key: np.uint64, first: int, end: int, candidates: Ints, cumulative: Floats, states: States,
+    samples: Ints, closed: Ints, guide: Ints,
+) -> int:  # fmt: skip
+    """Draw the antecedent of mention j in some samples and merge; lists those that drew NEW and says how many did."""
+    guided = len(samples) >= _WORTH_A_GUIDE
+    if guided:
+        _fill_guide(cumulative, first, end, guide)
+    n_closed = 0
+    for s in samples:
+        u = uniform(key, np.uint64(s) * _STRIDE + np.uint64(j))
+        antecedent = candidates[_guided(cumulative, guide, u) if guided else _halved(cumulative, first, end, u)]
+        # Without branches again: NEW lists the sample and writes to row -1, the last, which nobody reads.
+        closed[n_closed] = s
+        n_closed += antecedent < 0
+        states[antecedent, s] |= states[j, s]
+    return n_closed
 
 
 @nb.njit(cache=True)
@@ -115,8 +151,8 @@ def _sample_document(
 ) -> None:  # fmt: skip
     """All samples of one document, whose mentions begin at `start`; writes counts[base + row, sample]."""
     n, n_samples = len(country), counts.shape[1]
+    needed, closed = np.empty(n_samples, dtype=np.int64), np.empty(n_samples, dtype=np.int64)
     guide = np.empty(_GUIDE, dtype=np.int64)
-    needed = np.empty(n_samples, dtype=np.int64)
     for j in range(n):
         states[j, :] = _own_state(country[j], agent[j])
     for j in range(n - 1, -1, -1):
@@ -124,15 +160,12 @@ def _sample_document(
         for s in range(n_samples):
             needed[n_needed] = s
             n_needed += states[j, s] != 0
-        if n_needed:
-            _fill_guide(cumulative, offsets[start + j], offsets[start + j + 1], guide)
-        for s in needed[:n_needed]:
-            k = _draw(cumulative, guide, uniform(key, np.uint64(s) * _STRIDE + np.uint64(j)))
-            antecedent = candidates[k]
-            if antecedent < 0:
-                _close(states[j, s], rows, counts, base, s)
-            else:
-                states[antecedent, s] = _merged(states[antecedent, s], states[j, s])
+        n_closed = _hand_on(
+            j, key, offsets[start + j], offsets[start + j + 1], candidates, cumulative, states,
+            needed[:n_needed], closed, guide,
+        )  # fmt: skip
+        for s in closed[:n_closed]:
+            _close(states[j, s], rows, counts, base, s)
 
 
 @nb.njit(cache=True)
@@ -159,7 +192,7 @@ def sample_batch(
     longest = 0
     for d in range(len(keys)):
         longest = max(longest, mentions[d + 1] - mentions[d])
-    states = np.empty((longest, counts.shape[1]), dtype=np.int16)
+    states = np.zeros((longest + 1, counts.shape[1]), dtype=np.uint32)
     for d in range(len(keys)):
         first, last = mentions[d], mentions[d + 1]
         base, end = row_offsets[d], row_offsets[d + 1]
@@ -171,12 +204,22 @@ def sample_batch(
 
 
 @nb.njit(cache=True)
+def _largest(logits: Floats, start: int, end: int) -> int:
+    """The first entry with the largest logit."""
+    best = start
+    for k in range(start + 1, end):
+        if logits[k] > logits[best]:
+            best = k
+    return best
+
+
+@nb.njit(cache=True)
 def best_batch(
     mentions: Ints, country: Ints, agent: Bools, offsets: Ints, candidates: Ints, logits: Floats,
     row_offsets: Ints, row_country: Ints, counts: Counts,
 ) -> None:  # fmt: skip
     """As `sample_batch` for the one clustering in which each mention takes its most probable antecedent."""
-    states = np.empty(len(country), dtype=np.int16)
+    states = np.empty(len(country), dtype=np.uint32)
     for d in range(len(mentions) - 1):
         first, base, end = mentions[d], row_offsets[d], row_offsets[d + 1]
         if base == end:
@@ -184,55 +227,21 @@ def best_batch(
         for j in range(first, mentions[d + 1]):
             states[j] = _own_state(country[j], agent[j])
         for j in range(mentions[d + 1] - 1, first - 1, -1):
-            antecedent = candidates[offsets[j] + np.argmax(logits[offsets[j] : offsets[j + 1]])]
+            if states[j] == 0:
+                continue
+            antecedent = candidates[_largest(logits, offsets[j], offsets[j + 1])]
             if antecedent < 0:
                 _close(states[j], row_country[base:end], counts, base, 0)
             else:
-                states[first + antecedent] = _merged(states[first + antecedent], states[j])
+                states[first + antecedent] |= states[j]
 
 
 @nb.njit(cache=True)
 def given_clusterings(country: Ints, agent: Bools, entities: Ints, rows: Ints, counts: Counts) -> None:
     """As `sample_batch` for one document whose clusterings are given: entities[sample, mention] is any label."""
-    states = np.zeros(0, dtype=np.int16)
     for s in range(entities.shape[0]):
-        states = np.zeros(entities[s].max() + 1, dtype=np.int16)
+        states = np.zeros(entities[s].max() + 1, dtype=np.uint32)
         for j in range(len(country)):
-            states[entities[s, j]] = _merged(states[entities[s, j]], _own_state(country[j], agent[j]))
+            states[entities[s, j]] |= _own_state(country[j], agent[j])
         for state in states:
             _close(state, rows, counts, 0, s)
-
-
-@nb.njit(cache=True)
-def countries_of(mentions: Ints, country: Ints, agent: Bools, reported: Bools, offsets: Ints, out: Ints) -> int:
-    """List the reported countries of each document that has an agent, ascending; returns the number of rows.
-
-    `offsets` (n_documents + 1,) and `out` (n_mentions,) are filled.
-    """
-    n_rows = 0
-    for d in range(len(mentions) - 1):
-        offsets[d] = n_rows
-        first, last = mentions[d], mentions[d + 1]
-        if not agent[first:last].any():
-            continue
-        for code in np.unique(country[first:last]):
-            if code >= 0 and reported[code]:
-                out[n_rows] = code
-                n_rows += 1
-    offsets[len(mentions) - 1] = n_rows
-    return n_rows
-
-
-@nb.njit(cache=True)
-def first_fault(mentions: Ints, offsets: Ints, candidates: Ints, logits: Floats) -> tuple[int, int, int]:
-    """Document, mention and entry of the first antecedent that breaks the contract; (-1, -1, -1) if none does."""
-    for d in range(len(mentions) - 1):
-        for j in range(mentions[d], mentions[d + 1]):
-            mention, last = j - mentions[d], offsets[j + 1] - 1
-            if last < offsets[j]:
-                return d, mention, -1
-            for k in range(offsets[j], last + 1):
-                right = candidates[k] == -1 if k == last else -1 <= candidates[k] < mention
-                if not right or np.isnan(logits[k]) or logits[k] == np.inf or (k == last and logits[k] == -np.inf):
-                    return d, mention, k
-    return -1, -1, -1

@@ -16,11 +16,11 @@ from calib_core.events.batching import Batch
 from calib_core.events.evidence import Evidence
 from calib_core.events.kernel import (
     best_batch,
-    countries_of,
     cumulative_probabilities,
     given_clusterings,
     sample_batch,
 )
+from calib_core.events.ragged import countries_of
 
 Bytes = NDArray[np.uint8]
 EntityCounts = NDArray[np.uint16]
