@@ -1,14 +1,15 @@
 """Which raw texts can matter to a query at all: the test that saves most of the parsing.
 
 A document counts only if some token is a verb form of the query and some tokens are a form of its lexicon. Both are
-made of pieces (`pieces`) that stand free in the text, so a text without such a verb, or without any piece that lexicon
-forms need, cannot count under any tokenisation, parse or clustering. The reverse does not hold: the gate lets through
-what it cannot exclude.
+made of pieces (`pieces`) that stand free in the text, so a text without such a verb, or without the pieces of any form
+one after another, cannot count under any tokenisation, parse or clustering. The reverse does not hold: the gate lets
+through what it cannot exclude.
 
 Covers: compiling a query into searches over bytes, and running them.
 Not here: what happens to documents that pass.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,6 +20,7 @@ from calib_core.events.lexicon import MASK
 from calib_core.events.pieces import fold, pieces
 from calib_core.events.query import Query
 
+_BETWEEN = "[^0-9A-Za-z]+"
 _WORD_BYTES = frozenset(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
 
@@ -59,27 +61,43 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A compiled query: call it with a text."""
+    """A compiled query: call it with a text.
+
+    Words of one piece are searched for by automaton, longer ones by regular expression and only where no shorter one
+    was found, which is rare in news. Abbreviations go by the text as it is, all else without case.
+    """
 
     verbs: Words
     names: Words
     abbreviations: Words
+    long_names: re.Pattern[str]
+    long_abbreviations: re.Pattern[str]
 
     @classmethod
     def of(cls, query: Query) -> "Gate":
         """Compile the words of a query."""
         wanted = [entry for entry in query.lexicon.entries if entry.code != MASK and _asked_for(query, entry.code)]
+        names = {pieces(fold(entry.form)) for entry in wanted if entry.type != "abbreviation"}
+        abbreviations = {pieces(entry.form) for entry in wanted if entry.type == "abbreviation"}
         return cls(
             verbs=Words(query.forms),
-            names=Words(_anchor(fold(entry.form)) for entry in wanted if entry.type != "abbreviation"),
-            abbreviations=Words(_anchor(entry.form) for entry in wanted if entry.type == "abbreviation"),
+            names=Words(form[0] for form in names if len(form) == 1),
+            abbreviations=Words(form[0] for form in abbreviations if len(form) == 1),
+            long_names=_any_of(form for form in names if len(form) > 1),
+            long_abbreviations=_any_of(form for form in abbreviations if len(form) > 1),
         )
 
     def __call__(self, text: str) -> bool:
         """False only if the document cannot count in any sample."""
         if not self._has_verb(text):
             return False
-        return self.names.found_in(_encoded(fold(text))) or self.abbreviations.found_in(_encoded(text))
+        folded = fold(text)
+        return (
+            self.names.found_in(_encoded(folded))
+            or self.abbreviations.found_in(_encoded(text))
+            or self.long_abbreviations.search(text) is not None
+            or self.long_names.search(folded) is not None
+        )
 
     def _has_verb(self, text: str) -> bool:
         """Folding ASCII alone is many times faster and suffices, unless the text has one of a few odd characters."""
@@ -118,6 +136,10 @@ def _asked_for(query: Query, code: str) -> bool:
     return not query.countries or query.recode(code) in query.countries
 
 
-def _anchor(form: str) -> str:
-    """The piece of a form that is searched for: its longest, which is its rarest as a rule."""
-    return max(pieces(form), key=len)
+def _any_of(forms: Iterable[tuple[str, ...]]) -> re.Pattern[str]:
+    """Any of these forms, with something other than ASCII letters and digits around and between its pieces."""
+    by_first: dict[str, list[str]] = {}
+    for first, *others in sorted(forms):
+        by_first.setdefault(re.escape(first), []).append("".join(_BETWEEN + re.escape(piece) for piece in others))
+    alternatives = [f"{first}(?:{'|'.join(rest)})" for first, rest in by_first.items()]
+    return re.compile(f"(?<![0-9A-Za-z])(?:{'|'.join(alternatives)})(?![0-9A-Za-z])" if alternatives else r"(?!)")
