@@ -7,6 +7,7 @@ Not here: evaluating it on a document (`agents`, `affiliation`), searching raw t
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,14 @@ class Query:
         """Codes that an entity can have under this query, in alphabetical order: what evidence arrays index."""
         return tuple(sorted({self.recode(code) for code in self.lexicon.codes}))
 
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of all that bears on the answer: not the name, not where files lie. Equal ones need no second run."""
+        parts = [self.forms, self.roles, self.modifiers, self.subjects, self.exclude, self.countries]
+        words = [(e.code, e.form, e.type, e.first, e.last) for e in self.lexicon.entries]
+        content = repr(([sorted(part) for part in parts], self.merge, self.unit, words))
+        return blake2b(content.encode(), digest_size=16).hexdigest()
+
     def recode(self, code: str) -> str:
         """The code after merging."""
         return dict(self.merge).get(code, code)
@@ -108,6 +117,8 @@ def _query(content: Mapping[Any, Any], path: Path) -> Query:
     unit = content.get("unit", "documents")
     if unit not in UNITS:
         raise ValueError(f"{path}: unit must be one of {', '.join(UNITS)}; got {unit!r}")
+    merge = _merge(content.get("merge", {}), lexicon, path)
+    codes = tuple(code for code in lexicon.codes if code not in dict(merge))
     return Query(
         name=_name(content, path),
         forms=_forms(content.get("verbs"), path),
@@ -116,8 +127,8 @@ def _query(content: Mapping[Any, Any], path: Path) -> Query:
         modifiers=_choice(content, "modifiers", MODIFIERS, MODIFIERS[:4], path),
         subjects=_choice(content, "subjects", SUBJECTS, SUBJECTS, path),
         exclude=_choice(content, "exclude", EXCLUDABLE, (), path),
-        countries=_choice(content, "countries", lexicon.codes, (), path),
-        merge=_merge(content.get("merge", {}), lexicon, path),
+        countries=_choice(content, "countries", codes, (), path),
+        merge=merge,
         unit=unit,
     )
 
@@ -170,7 +181,11 @@ def _choice(
         raise ValueError(f"{path}: {key} must be a list; got {values!r}")
     for value in values:
         if value not in allowed:
-            known = ", ".join(allowed) if len(allowed) < 20 else f"{len(allowed)} codes of the lexicon"
+            known = (
+                ", ".join(allowed)
+                if len(allowed) < 20
+                else f"the {len(allowed)} codes of the lexicon that are not merged away"
+            )
             raise ValueError(f"{path}: {key}: unknown value {value!r}; known are {known}")
     if key == "roles" and not values:
         raise ValueError(f"{path}: {key} must not be empty")

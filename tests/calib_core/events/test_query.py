@@ -71,6 +71,18 @@ def test_merged_codes_are_one(tmp_path: Path) -> None:
     assert "SRB" not in query.codes
 
 
+def test_fingerprint_goes_by_content_not_by_name_or_place(tmp_path: Path) -> None:
+    text = "name: {}\nverbs: [{}]\nroles: [nsubj, obl:agent]\n"
+    same = Query.from_yaml(written(tmp_path, text.format("assault", "attack")))
+    other = Query.from_yaml(written(tmp_path, text.format("attack", "bomb")))
+    assert same.fingerprint == Query.from_yaml("attack").fingerprint
+    assert other.fingerprint != Query.from_yaml("attack").fingerprint
+
+
+def test_bundled_queries_have_different_fingerprints() -> None:
+    assert len({Query.from_yaml(name).fingerprint for name in bundled_queries()}) == len(bundled_queries())
+
+
 def test_a_query_can_be_sent_to_a_worker() -> None:
     query = Query.from_yaml("attack-wide")
     assert pickle.loads(pickle.dumps(query)).forms == query.forms  # noqa: S301
@@ -97,6 +109,7 @@ def test_a_query_can_be_sent_to_a_worker() -> None:
         ("name: a\nverbs: [attack]\nlexicon: planets\n", r"unknown lexicon 'planets': neither bundled \(countries\)"),
         ("name: a\nverbs: [attack]\nlexicon: 7\n", "lexicon must be a name or a path; got 7"),
         ("name: a\nverbs: [attack]\ncountries: [USX]\n", "countries: unknown value 'USX'"),
+        ("name: a\nverbs: [attack]\nmerge: {YUG: [SRB]}\ncountries: [SRB]\n", "countries: unknown value 'SRB'.*merged"),
         ("name: a\nverbs: [attack]\nmerge: {YUG: [QQQ]}\n", "merge: unknown code 'QQQ'"),
         ("name: a\nverbs: [attack]\nmerge: {YUG: [SRB], SRB: [SCG]}\n", "merge: a code may be merged once"),
         ("name: a\nverbs: [attack]\nunit: words\n", "unit must be one of documents, entities; got 'words'"),
