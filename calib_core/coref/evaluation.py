@@ -39,8 +39,8 @@ class DocumentReport:
         Exact probability that two detected mentions corefer, and whether they do.
     kinds : shape (n_pairs,)
         Type of the later mention of each pair.
-    detected : Ratio
-        Gold mentions among the detected ones, by exact span.
+    detected, heads : Ratio
+        Gold mentions among the detected ones, by exact span and by head token.
     """
 
     doc_id: str
@@ -51,6 +51,7 @@ class DocumentReport:
     label: Floats = field(repr=False)
     kinds: Ints = field(repr=False)
     detected: Ratio
+    heads: Ratio
 
 
 def evaluate_document(model: AntecedentModel, document: Document) -> DocumentReport:
@@ -71,6 +72,7 @@ def evaluate_document(model: AntecedentModel, document: Document) -> DocumentRep
         label=same.astype(np.float64),
         kinds=kinds[later],
         detected=_detected(document, mentions),
+        heads=_head_recall(document, mentions),
     )
 
 
@@ -81,6 +83,17 @@ def _scores(document: Document, entities: Ints, mentions: Mentions) -> Scores:
 def _detected(document: Document, mentions: Mentions) -> Ratio:
     found, gold = set(mentions.spans()), {span for cluster in document.clusters or () for span in cluster}
     return Ratio(len(found & gold), len(gold), len(found & gold), len(found))
+
+
+def _head_recall(document: Document, mentions: Mentions) -> Ratio:
+    """Gold mentions whose head, the first token that depends on one outside, heads a detected mention."""
+    gold = []
+    for start, end in (span for cluster in document.clusters or () for span in cluster):
+        above = document.heads[start:end]
+        gold.append(start + int(np.argmax((above < start) | (above >= end))))
+    found = set(mentions.heads.tolist())
+    right = sum(head in found for head in gold)
+    return Ratio(right, len(gold), len(found & set(gold)), len(found))
 
 
 def _links(entities: Ints, gold: Ints, kinds: Ints) -> dict[str, Ratio]:
