@@ -12,8 +12,10 @@ import typer
 from flows import coref_commands
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
-train = typer.Typer(no_args_is_help=True, help="Retrain the embedded models, reproducibly.")
+
+train = typer.Typer(no_args_is_help=True, help="Retrain the models that ship with Credence, reproducibly.")
 app.add_typer(train, name="train")
+
 coref_commands.register(app, train)
 
 
