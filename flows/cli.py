@@ -16,12 +16,13 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_
 train = typer.Typer(no_args_is_help=True, help="Retrain the models that ship with Credence, reproducibly.")
 app.add_typer(train, name="train")
 
-coref_commands.register(app, train)
-
 
 @app.callback()
 def credence() -> None:
     """Event counts from news archives, with calibrated uncertainty."""
+
+
+coref_commands.register(app, train)
 
 
 @app.command()
