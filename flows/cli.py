@@ -9,12 +9,20 @@ from typing import Annotated
 
 import typer
 
+from flows import coref_commands
+
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+train = typer.Typer(no_args_is_help=True, help="Retrain the models that ship with Credence, reproducibly.")
+app.add_typer(train, name="train")
 
 
 @app.callback()
 def credence() -> None:
     """Event counts from news archives, with calibrated uncertainty."""
+
+
+coref_commands.register(app, train)
 
 
 @app.command()

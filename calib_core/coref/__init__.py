@@ -1,1 +1,51 @@
-"""Coreference: mentions, antecedent models, posterior inference and scorers."""
+"""Coreference: mentions, antecedent models, posterior inference and scorers.
+
+`calib_core.coref.evaluation` measures a model; it stands apart because it needs `calib_core.calibration`, and with it
+scikit-learn, which a worker that only samples should not have to import.
+"""
+
+from calib_core.coref.antecedents import NEW, Antecedents
+from calib_core.coref.brackets import Clusters, CorpusError
+from calib_core.coref.conll import read_conll, read_key_clusters, write_conll
+from calib_core.coref.conllu import read_conllu
+from calib_core.coref.corpora import corpus_files, read_corpus
+from calib_core.coref.decoding import antecedent_entropy, clusters_of, map_clustering
+from calib_core.coref.marginals import antecedent_probabilities, pair_marginals
+from calib_core.coref.mentions import Mentions, detect_mentions
+from calib_core.coref.model import AntecedentModel
+from calib_core.coref.pairwise import PairwiseConfig, PairwiseModel, train_pairwise_model
+from calib_core.coref.sampling import cumulative_probabilities, sample_clusterings
+from calib_core.coref.scores import Scores, score, score_documents
+from calib_core.coref.training import TrainConfig, gold_entities, train_antecedent_model
+
+__all__ = [
+    "NEW",
+    "AntecedentModel",
+    "Antecedents",
+    "Clusters",
+    "CorpusError",
+    "Mentions",
+    "PairwiseConfig",
+    "PairwiseModel",
+    "Scores",
+    "TrainConfig",
+    "antecedent_entropy",
+    "antecedent_probabilities",
+    "clusters_of",
+    "corpus_files",
+    "cumulative_probabilities",
+    "detect_mentions",
+    "gold_entities",
+    "map_clustering",
+    "pair_marginals",
+    "read_conll",
+    "read_conllu",
+    "read_corpus",
+    "read_key_clusters",
+    "sample_clusterings",
+    "score",
+    "score_documents",
+    "train_antecedent_model",
+    "train_pairwise_model",
+    "write_conll",
+]
