@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import cast
 
@@ -20,7 +21,6 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
 from workers.ingest import IngestConfig, IngestError, IngestReport, ingest
 from workers.ingest import Progress as Reading
@@ -32,6 +32,7 @@ DAMAGED, FAILED, INTERRUPTED = 3, 1, 130
 LINE_EVERY = 10.0
 """Seconds between lines of progress when the output is not a terminal."""
 FILES_SHOWN = 20
+SHOWN = ("read", "kept", "known", "duplicates", "quarantined")
 
 
 def run_ingest(
@@ -130,10 +131,11 @@ def _show(report: IngestReport, out: str, seconds: float) -> None:
     total = report.total
     console.print(
         f"{total.read:,} records read in {seconds:.1f} s: {total.kept:,} added in {len(report.chunks):,} chunks, "
-        f"{total.known:,} known already, {total.duplicates:,} duplicate ids left out, {total.quarantined:,} quarantined."
+        f"{total.known:,} known already, {total.duplicates:,} duplicate ids left out, "
+        f"{total.quarantined:,} quarantined."
     )
-    if len(report.files) > 1:
-        console.print(_table(report))
+    for line in _by_file(report):
+        console.print(escape(line))
     if total.repeated_texts:
         console.print(f"{total.repeated_texts:,} of the added articles repeat the text of another word for word.")
     for example in report.examples[:5]:
@@ -142,14 +144,15 @@ def _show(report: IngestReport, out: str, seconds: float) -> None:
     if total.quarantined:
         console.print(escape(f"Why records were quarantined: {out}/ingests/quarantine/*.parquet"))
     if total.damaged:
-        console.print(f"[red]{total.damaged:,} input files break off: what follows there is missing.[/]")
+        broken = [file for file, counts in report.files.items() if counts.damaged]
+        console.print(f"[red]Broken off, so that records are missing: {escape(', '.join(broken[:FILES_SHOWN]))}[/]")
 
 
-def _table(report: IngestReport) -> Table:
-    names = ("read", "kept", "known", "duplicates", "quarantined")
-    table = Table("file", *names)
-    for file, counts in list(report.files.items())[:FILES_SHOWN]:
-        table.add_row(escape(file), *(f"{getattr(counts, name):,}" for name in names))
+def _by_file(report: IngestReport) -> Iterator[str]:
+    """One line a file, where there are several."""
+    if len(report.files) > 1:
+        for file, counts in islice(report.files.items(), FILES_SHOWN):
+            numbers = ", ".join(f"{getattr(counts, name):,} {name}" for name in SHOWN)
+            yield f"  {file}: {numbers}"
     if len(report.files) > FILES_SHOWN:
-        table.caption = f"and {len(report.files) - FILES_SHOWN:,} more files (--json lists all)"
-    return table
+        yield f"  and {len(report.files) - FILES_SHOWN:,} more files (--json lists all)"

@@ -6,8 +6,9 @@ Not here: each of those steps, and anything that is shown to a person (`flows.in
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -58,8 +59,9 @@ def ingest(
     warehouse = replace(warehouse, writer="ingest")
     with warehouse.single_writer(), _spool(warehouse, scratch) as folder, explained(str(folder)):
         collected = Collected(folder, config)
-        for source in (source for found in sources for source in found):
-            collected.read(source, on_progress)
+        with closing(collected.log):
+            for source in chain.from_iterable(sources):
+                collected.read(source, on_progress)
         collected.settle(warehouse)
         if collected.duplicates and config.duplicates == "refuse":
             raise _duplicate(collected)

@@ -105,7 +105,6 @@ class Collected:
 
     def settle(self, warehouse: Warehouse) -> None:
         """Find what the archive, or an earlier record, has already."""
-        self.log.close()
         for known in known_keys(warehouse):
             self.ids.add_known(known["doc_key"], known["content_key"])
             self.texts.add_known(known["text_key"], known["text_key"])

@@ -55,7 +55,7 @@ def quarantine_row(file: str, fault: Fault) -> dict[str, Any]:
         "record": fault.record or None,
         "rule": fault.rule,
         "value": fault.value,
-        "error": f"{where}: {fault.rule}; got {fault.value}",
+        "error": f"{where}: {fault.rule}; got {fault.value or 'nothing'}",
     }
 
 

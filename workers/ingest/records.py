@@ -144,7 +144,10 @@ def parse_date(value: Any) -> date:
 
 def shown(value: object, limit: int = SHOWN) -> str:
     """A value as it may stand in a message: one line, printable, short."""
-    text = value if isinstance(value, str) else repr(value[:limit] if isinstance(value, bytes) else value)
+    try:
+        text = value if isinstance(value, str) else repr(value[:limit] if isinstance(value, bytes) else value)
+    except (RecursionError, ValueError):  # lists in lists in lists, integers of thousands of digits
+        text = f"a {type(value).__name__} too large to show"
     text = text[:limit]
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)[:limit]
 

@@ -21,7 +21,7 @@ REUTERS_DATE = re.compile(r"(\d{1,2})-([A-Z]{3})-(\d{4})")
 MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 # no pattern may run past a second "<": on hostile input that would take time in the square of its length
 TAG = re.compile(r"<[^<>]*>")
-PARAGRAPH = re.compile(r"</?P>\s*", re.IGNORECASE)
+PARAGRAPH = re.compile(r"\s*(?:</?P>\s*)+")
 HEADINGS = ("TITLE", "DATELINE", "AUTHOR")
 
 
@@ -79,7 +79,7 @@ def _gigaword(number: int, block: str) -> Draft:
         raise BrokenRuleError('article must start with <DOC id="...">', block[:80])
     doc_id = found[1]
     source, _, stamp = doc_id.rpartition("_")
-    text = PARAGRAPH.sub("\n", _cut(block, "TEXT")[0] or "")
+    text = PARAGRAPH.sub("\n\n", _cut(block, "TEXT")[0] or "")
     return Draft(number, doc_id, stamp[:8], _line(_cut(block, "HEADLINE")[0]), _plain(text), source)
 
 

@@ -126,16 +126,17 @@ def read_source(source: Source, config: IngestConfig, on_bytes: Callable[[int], 
 
 
 def _until_damage(label: str, records: Iterator[Found]) -> Iterator[Found]:
-    """Pass records on; where the file breaks off, end with a fault instead of an exception."""
-    last = Found(label, Fault(0, "", ""))
+    """Pass records on; where a file breaks off, end with a fault instead of an exception."""
+    last = None
     try:
         for last in records:
             yield last
     except DAMAGE as error:
+        record = last.item.record + 1 if last and last.file == label else 0
         reason = shown(str(error) or type(error).__name__)
-        yield Found(last.file, Fault(last.item.record + 1, "file must be whole", reason, damaged=True))
+        yield Found(label, Fault(record, "file must be whole", reason, damaged=True))
     else:
-        if not last.item.record:
+        if last is None:
             yield Found(label, Fault(0, "file must hold at least one record", "none"))
 
 
@@ -152,7 +153,7 @@ class _Reading:
         if depth > MAX_DEPTH:
             yield Found(label, Fault(0, f"archives may be nested at most {MAX_DEPTH} deep", "deeper"))
         elif head.startswith(b"\x1f\x8b"):
-            yield from self.records(label, gzip.GzipFile(fileobj=stream), depth + 1)
+            yield from self.records(label, gzip.GzipFile(fileobj=stream, mode="rb"), depth + 1)
         elif head[257:262] == b"ustar":
             yield from self.members(label, stream, depth)
         else:
@@ -170,7 +171,8 @@ class _Reading:
                     continue
                 content = archive.extractfile(member)
                 if content is not None:
-                    yield from _Reading(self.config, alone=False).records(name, content, depth + 1)
+                    inner = _Reading(self.config, alone=False).records(name, content, depth + 1)
+                    yield from _until_damage(name, inner)
 
     def decoded(self, label: str, stream: BinaryIO, head: bytes, depth: int) -> Iterator[Found]:
         """Records in the format given or seen."""

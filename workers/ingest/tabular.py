@@ -7,16 +7,18 @@ Not here: rules about the values (`workers.ingest.records`), compression (`worke
 import csv
 import json
 from collections.abc import Iterable, Iterator
+from datetime import date, timedelta
 from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from workers.ingest.config import NEEDED, IngestConfig
+from workers.ingest.config import MEBIBYTE, NEEDED, IngestConfig
 from workers.ingest.lines import bounded_lines
 from workers.ingest.records import BrokenRuleError, Draft, Fault, draft_of, shown
 
-ROWS_AT_ONCE = 256
+ROWS_AT_ONCE, BATCH_BYTES = 256, 8 * MEBIBYTE
+EPOCH = date(1970, 1, 1)
 BOM = b"\xef\xbb\xbf"
 
 
@@ -74,29 +76,44 @@ def _text_lines(lines: Iterable[bytes | None]) -> Iterator[str]:
 
 def read_parquet(file: Any, config: IngestConfig) -> Iterator[Draft | Fault]:
     """Rows of a Parquet file that can be read at any position, a few at a time."""
-    parquet = pq.ParquetFile(file)
+    parquet = pq.ParquetFile(file, pre_buffer=False, buffer_size=MEBIBYTE)  # page by page, not a row group at once
     check_columns(parquet.schema_arrow.names, config)
     names = config.input_names
     wanted = [name for name in names.values() if name in parquet.schema_arrow.names]
     number = 0
-    for batch in parquet.iter_batches(batch_size=ROWS_AT_ONCE, columns=wanted):
+    for batch in parquet.iter_batches(batch_size=_rows_at_once(parquet.metadata), columns=wanted):
         columns = {name: _values(batch.column(name)) for name in wanted}
         for row in zip(*columns.values(), strict=True):
             number += 1
             yield draft_of(number, dict(zip(wanted, row, strict=True)), names)
 
 
+def _rows_at_once(metadata: Any) -> int:
+    """Fewer rows where they are long, so that a batch stays small."""
+    sizes = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+    longest = max((group.total_byte_size // max(1, group.num_rows) for group in sizes), default=0)
+    return max(1, min(ROWS_AT_ONCE, BATCH_BYTES // max(1, longest)))
+
+
 def _values(column: pa.Array) -> list[Any]:
-    """Python values; strings as bytes, so that one that is not UTF-8 spoils its own row only."""
+    """Python values; strings as bytes, so that one that is not UTF-8 spoils its own row only, and days likewise."""
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if pa.types.is_string(column.type):
         column = column.cast(pa.binary())
     elif pa.types.is_large_string(column.type):
         column = column.cast(pa.large_binary())
-    elif pa.types.is_timestamp(column.type):
-        column = column.cast(pa.timestamp("us", tz=column.type.tz), safe=False)
+    elif pa.types.is_timestamp(column.type) or pa.types.is_date(column.type):
+        return [_day(days) for days in column.cast(pa.date32(), safe=False).view(pa.int32()).to_pylist()]
     return list(column.to_pylist())
+
+
+def _day(days: int | None) -> date | str | None:
+    """A date; where the calendar ends before it, words that validation will refuse."""
+    try:
+        return None if days is None else EPOCH + timedelta(days)
+    except OverflowError:
+        return f"{days} days after 1970-01-01"
 
 
 def check_columns(found: list[str], config: IngestConfig) -> None:

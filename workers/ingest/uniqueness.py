@@ -59,8 +59,9 @@ class KeySpool:
         entries["key"], entries["check"] = (np.ascontiguousarray(part).view("V16")[:, 0] for part in (keys, checks))
         entries["position"] = KNOWN
         for bucket in range(FILES):
-            self.waiting[bucket].append(entries[keys[:, 0] % FILES == bucket].tobytes())
-            self._flush(bucket)
+            if len(mine := entries[keys[:, 0] % FILES == bucket]):
+                self.waiting[bucket].append(mine.tobytes())
+                self._flush(bucket)
 
     def _flush(self, bucket: int) -> None:
         if self.waiting[bucket]:
