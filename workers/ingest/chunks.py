@@ -17,7 +17,7 @@ from workers.schemas import ARCHIVE, ARCHIVE_IDS
 from workers.storage import Warehouse, content_hash, parquet_bytes
 
 EPOCH = date(1970, 1, 1).toordinal()
-IDS_AT_ONCE = 200_000
+IDS_AT_ONCE, KEY_BYTES = 100_000, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,21 +84,27 @@ class IdsWriter:
 
     def __init__(self, warehouse: Warehouse) -> None:
         self.warehouse = warehouse
-        self.keys: list[tuple[bytes, bytes, bytes]] = []
+        self.keys = (bytearray(), bytearray(), bytearray())
         self.paths: list[str] = []
 
     def add(self, rows: Iterable[Row]) -> None:
         """Note the keys of some articles."""
-        self.keys.extend((row.doc_key, row.content_key, row.text_key) for row in rows)
-        if len(self.keys) >= IDS_AT_ONCE:
+        for row in rows:
+            self.keys[0].extend(row.doc_key)
+            self.keys[1].extend(row.content_key)
+            self.keys[2].extend(row.text_key)
+        if len(self.keys[0]) >= IDS_AT_ONCE * KEY_BYTES:
             self.flush()
 
     def flush(self) -> None:
         """Stage what is waiting as one file."""
-        if not self.keys:
+        n_keys = len(self.keys[0]) // KEY_BYTES
+        if not n_keys:
             return
-        columns = [pa.array(column, pa.binary(16)) for column in zip(*self.keys, strict=True)]
-        name = content_hash(*(key for keys in self.keys for key in keys))
+        parts = [bytes(column) for column in self.keys]
+        kind = pa.binary(KEY_BYTES)
+        columns = [pa.Array.from_buffers(kind, n_keys, [None, pa.py_buffer(part)]) for part in parts]
+        name = content_hash(*parts)
         self.paths.append(f"ingests/ids/{name}.parquet")
         self.warehouse.stage(self.paths[-1], parquet_bytes(pa.Table.from_arrays(columns, schema=ARCHIVE_IDS)))
-        self.keys = []
+        self.keys = (bytearray(), bytearray(), bytearray())

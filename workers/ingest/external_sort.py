@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 FAN_IN = 32
-BATCH_BYTES = 1 << 19
+BATCH_BYTES = 1 << 17
 OVERHEAD = 600
 """Bytes that a row takes in memory beside its text."""
 
@@ -75,7 +75,10 @@ class ExternalSort:
             self.waiting, self.size = [], 0
 
     def rows(self) -> Iterator[Row]:
-        """All rows in order."""
+        """All rows in order; what still waits joins the runs first, unless it is all there is."""
+        if self.runs and self.waiting:
+            self._spill(sorted(self.waiting))
+            self.waiting, self.size = [], 0
         while len(self.runs) > FAN_IN:
             merged, self.runs = self.runs[:FAN_IN], self.runs[FAN_IN:]
             self._spill(heapq.merge(*map(_read, merged)))

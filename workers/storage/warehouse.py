@@ -94,18 +94,24 @@ class Warehouse:
 
     def stage(self, name: str, content: bytes) -> None:
         """Write a file that `publish` will show, together with others. Object stores show it at once."""
-        self.write_bytes(f"{ASIDE}/{self.writer}/{STAGED}/{name}" if self.is_local else name, content)
+        if not self.is_local:
+            return self.write_bytes(name, content)
+        staged = Path(self.path(f"{ASIDE}/{self.writer}/{STAGED}/{name}"))
+        with explained(self.path(name)):
+            staged.parent.mkdir(parents=True, exist_ok=True)
+            return _write_through(staged, content)
 
     def publish(self, names: Iterable[str]) -> None:
         """Move staged files to their places: quick, but one after the other, so write what names them after this."""
         if not self.is_local:
             return
-        for name in names:
-            target = Path(self.path(name))
-            with explained(str(target)):
+        targets = {name: Path(self.path(name)) for name in names}
+        with explained(self.root):
+            for name, target in targets.items():
                 target.parent.mkdir(parents=True, exist_ok=True)
                 Path(self.path(f"{ASIDE}/{self.writer}/{STAGED}/{name}")).replace(target)
-                _flush_folder(target.parent)
+            for folder in {target.parent for target in targets.values()}:
+                _flush_folder(folder)
 
     def _aside(self) -> Path:
         """A path of its own for one unfinished file."""
@@ -117,10 +123,7 @@ class Warehouse:
         aside = self._aside()
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with aside.open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
+            _write_through(aside, content)
             aside.replace(target)
         except BaseException:
             aside.unlink(missing_ok=True)
@@ -203,6 +206,14 @@ def public_name(uri: str | Path) -> str:
     """An address without the keys and options that it may carry, fit for messages and tables."""
     scheme, mark, rest = str(uri).partition("://")
     return f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]}" if mark else str(uri)
+
+
+def _write_through(path: Path, content: bytes) -> None:
+    """Write and wait until the disk has it."""
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _flush_folder(folder: Path) -> None:
