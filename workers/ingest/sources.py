@@ -100,7 +100,11 @@ def find_sources(uri: str) -> Iterator[Source]:
 
 
 def _walk(label: str, filesystem: fs.FileSystem, path: str) -> Iterator[Source]:
-    for child in sorted(filesystem.get_file_info(fs.FileSelector(path)), key=lambda child: child.base_name):
+    try:
+        children = sorted(filesystem.get_file_info(fs.FileSelector(path)), key=lambda child: child.base_name)
+    except (OSError, UnicodeError) as error:
+        raise IngestError(label, 0, "folder must be readable, with names in UTF-8", shown(str(error))) from error
+    for child in children:
         name = f"{label}/{child.base_name}"
         if child.base_name.startswith((".", "_")):
             continue

@@ -143,6 +143,24 @@ def test_full_disk_publishes_nothing(tmp_path: Path, warehouse: Warehouse, monke
     assert ingest([path], warehouse).total.kept == 1
 
 
+def test_crash_between_files_and_manifest_shows_nothing_and_is_mended(
+    tmp_path: Path, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    path = write(tmp_path / "a.jsonl", jsonl(article(1), b"bad"))
+    with monkeypatch.context() as patch:
+        patch.setattr(Warehouse, "write_json", crash)
+        with pytest.raises(KeyboardInterrupt):
+            ingest([path], warehouse)
+    assert len(warehouse.names("archive")) == 1
+    assert archive_chunks(warehouse) == []
+    assert ingest([path], warehouse).total.kept == 1
+    ingest([path], Warehouse.open(tmp_path / "whole"))
+    assert tree(warehouse.root) == tree(tmp_path / "whole")
+
+
 INGEST = """
 import sys
 from workers.ingest import IngestConfig, ingest

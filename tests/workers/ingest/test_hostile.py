@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import os
 import pickle
 import tarfile
 from pathlib import Path
@@ -206,6 +207,13 @@ def test_missing_input_is_named_before_anything_is_read(tmp_path: Path, warehous
     with pytest.raises(IngestError, match="nowhere: input must exist; got no such file or folder"):
         ingest([write(tmp_path / "a.jsonl", jsonl(article(1))), f"{tmp_path}/nowhere"], warehouse)
     assert not (tmp_path / "w").exists()
+
+
+def test_folder_with_a_name_that_is_not_utf8_is_refused(tmp_path: Path, warehouse: Warehouse) -> None:
+    (tmp_path / "in").mkdir()
+    Path(os.fsdecode(os.fsencode(tmp_path / "in") + b"/\xff.jsonl")).write_bytes(jsonl(article(1)))
+    with pytest.raises(IngestError, match="in: folder must be readable, with names in UTF-8"):
+        ingest([str(tmp_path / "in")], warehouse)
 
 
 def test_errors_travel_between_processes() -> None:
