@@ -20,7 +20,15 @@ from typing import cast
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, DownloadColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    Progress,
+    TaskID,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 from workers.ingest import IngestConfig, IngestError, IngestReport, ingest
 from workers.ingest import Progress as Reading
@@ -89,19 +97,21 @@ def _progress(console: Console, inputs: Sequence[str]) -> Iterator[Callable[[Rea
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("reading", total=total)
-        done: dict[str, int] = {}
-        finished = 0
+        yield _moving(bar, bar.add_task("reading", total=total))
 
-        def show(reading: Reading) -> None:
-            nonlocal finished
-            if reading.file not in done:
-                finished += sum(done.values())
-                done.clear()
-            done[reading.file] = reading.bytes
-            bar.update(task, completed=finished + reading.bytes, description=f"{reading.records:,} records")
 
-        yield show
+def _moving(bar: Progress, task: TaskID) -> Callable[[Reading], None]:
+    """Moves the bar by the bytes of the files before, plus those of the current one."""
+    current, before, so_far = "", 0, 0
+
+    def show(reading: Reading) -> None:
+        nonlocal current, before, so_far
+        if reading.file != current:
+            current, before = reading.file, before + so_far
+        so_far = reading.bytes
+        bar.update(task, completed=before + so_far, description=f"{reading.records:,} records")
+
+    return show
 
 
 def _plain_lines(console: Console) -> Callable[[Reading], None]:
