@@ -37,6 +37,28 @@ def demo(
     run_demo(out, n_pairs=pairs, seed=seed)
 
 
+@app.command()
+def ingest(
+    sources: Annotated[list[str], typer.Argument(metavar="SRC...", help="Files or folders, local or s3://.")],
+    out: Annotated[str, typer.Option(help="The warehouse: a folder or s3://bucket/path.")],
+    format_: Annotated[
+        str | None,
+        typer.Option("--format", help="jsonl, csv, parquet, nitf, gigaword or reuters; else told by content."),
+    ] = None,
+    duplicates: Annotated[
+        str, typer.Option(help="When an id comes twice: refuse all, or skip the later one.")
+    ] = "refuse",
+    field: Annotated[
+        list[str] | None, typer.Option(help="COLUMN=NAME where your file names a column otherwise, e.g. text=body.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The report as JSON on standard output.")] = False,
+) -> None:
+    """Bring an archive of articles into a warehouse; the same files again change nothing."""
+    from flows.ingest_command import run_ingest
+
+    run_ingest(sources, out, format_, duplicates, field or [], as_json=as_json)
+
+
 def main() -> None:
     """Entry point of the console script."""
     app()

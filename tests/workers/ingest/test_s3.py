@@ -1,0 +1,80 @@
+"""The same archive on an object store: a real S3 server in a process of its own."""
+
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from tests.workers.ingest.inputs import article, jsonl, tree, write
+from workers.ingest import IngestError, archive_chunks, ingest
+from workers.schemas import ARCHIVE
+from workers.storage import StorageError, Warehouse
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[str]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        address = f"http://127.0.0.1:{port}"
+        for _ in range(200):
+            try:
+                urllib.request.urlopen(urllib.request.Request(f"{address}/news", method="PUT"), timeout=5).close()  # noqa: S310
+                break
+            except (urllib.error.URLError, ConnectionError):
+                time.sleep(0.1)
+        yield address
+        server.terminate()
+
+
+def address(endpoint: str, path: str) -> str:
+    return f"s3://key:secret@{path}?region=us-east-1&scheme=http&endpoint_override={quote(endpoint, safe='')}"
+
+
+def test_archive_on_s3_equals_the_local_one(tmp_path: Path, endpoint: str) -> None:
+    path = write(tmp_path / "a.jsonl", jsonl(article(1), b"bad", article(2, "1987-05-01")))
+    local, remote = Warehouse.open(tmp_path / "w"), Warehouse.open(address(endpoint, "news/w"))
+    reports = [ingest([path], warehouse, scratch=tmp_path / "scratch") for warehouse in (local, remote)]
+    assert reports[0] == reports[1]
+    assert {name: remote.read_bytes(name) for name in remote.names("")} == tree(tmp_path / "w")
+    assert archive_chunks(remote) == archive_chunks(local)
+    assert remote.read_table(archive_chunks(remote)[0].path, ARCHIVE)["doc_id"].to_pylist() == ["a1"]
+    assert ingest([path], remote, scratch=tmp_path / "scratch").total.known == 2
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_inputs_are_read_from_s3(tmp_path: Path, endpoint: str) -> None:
+    inputs = Warehouse.open(address(endpoint, "news/in"))
+    inputs.write_bytes("1.jsonl", jsonl(article(1)))
+    inputs.write_bytes("deep/2.jsonl", jsonl(article(2), b"bad"))
+    report = ingest([address(endpoint, "news/in")], Warehouse.open(tmp_path / "w"))
+    assert report.total.kept == 2
+    assert list(report.files) == ["s3://news/in/1.jsonl", "s3://news/in/deep/2.jsonl"]
+
+
+def test_latest_is_a_small_file(endpoint: str) -> None:
+    warehouse = Warehouse.open(address(endpoint, "news/pointed"))
+    assert warehouse.latest() is None
+    warehouse.point_latest("runs/1")
+    assert warehouse.latest() == "runs/1"
+    assert warehouse.names("") == ["latest.json"]
+
+
+def test_missing_bucket_and_missing_input_are_named_without_keys(tmp_path: Path, endpoint: str) -> None:
+    with pytest.raises(StorageError) as caught:
+        Warehouse.open(address(endpoint, "nowhere/w")).write_bytes("x", b"x")
+    assert "nowhere/w/x: " in str(caught.value)
+    assert "secret" not in str(caught.value)
+    with pytest.raises(IngestError, match=r"^s3://news/none: input must exist; got no such file or folder$"):
+        ingest([address(endpoint, "news/none")], Warehouse.open(tmp_path / "w"))

@@ -1,0 +1,157 @@
+"""What a reader yields, and the rules that make an article of it.
+
+Covers: drafts as found, faults, and the validation that turns the first into articles or into the second.
+Not here: finding records in files (the readers), whether an id was seen before (`workers.ingest.uniqueness`).
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import date, datetime
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+MAX_ID_CHARACTERS = 256
+SHOWN = 200
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+COMPACT_DATE = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T\d{6}\S*)?")
+ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ]\d\d:\d\d\S*(?: ?\S+)?)?")
+
+
+class Draft(NamedTuple):
+    """A record as found: values of any type, None where absent."""
+
+    record: int
+    doc_id: Any
+    published: Any
+    title: Any
+    text: Any
+    source: Any
+
+
+class Fault(NamedTuple):
+    """A record that cannot be used: which one, which rule, which value.
+
+    `damaged` marks the end of a file that breaks off, so that an unknown number of records after it is missing.
+    """
+
+    record: int
+    rule: str
+    value: str
+    doc_id: str | None = None
+    damaged: bool = False
+
+
+class Article(NamedTuple):
+    """A valid record."""
+
+    record: int
+    doc_id: str
+    published: date
+    title: str
+    text: str
+    source: str
+
+
+class Keys(NamedTuple):
+    """Digests by which an id, an article and a text are known again."""
+
+    doc: bytes
+    content: bytes
+    text: bytes
+
+
+class BrokenRuleError(Exception):
+    """One value breaks one rule; never leaves this package."""
+
+    def __init__(self, rule: str, value: object) -> None:
+        super().__init__(rule, value)
+        self.rule, self.value = rule, value
+
+
+def validate(draft: Draft, *, max_text_bytes: int) -> Article | Fault:
+    """An article, or the first rule that the draft breaks."""
+    doc_id = None
+    try:
+        doc_id = _doc_id(draft.doc_id)
+        published = parse_date(draft.published)
+        title, source = _string("title", draft.title), _string("source", draft.source)
+        text = _string("text", draft.text)
+        if not text.strip():
+            raise BrokenRuleError("text must not be empty", draft.text)
+        if len(text) > max_text_bytes or len(text.encode()) > max_text_bytes:
+            raise BrokenRuleError(f"text must be at most {max_text_bytes:,} bytes", f"{len(text):,} characters")
+    except BrokenRuleError as broken:
+        return Fault(draft.record, broken.rule, shown(broken.value), doc_id)
+    return Article(draft.record, doc_id, published, title, text, source)
+
+
+def keys(article: Article) -> Keys:
+    """Digests of the id, of all columns and of the text."""
+    text = _digest(article.text)
+    doc = _digest(article.doc_id)
+    rest = _digest("\0".join((article.published.isoformat(), article.title, article.source)))
+    return Keys(doc, blake2b(doc + text + rest, digest_size=16).digest(), text)
+
+
+def _digest(value: str) -> bytes:
+    return blake2b(value.encode(), digest_size=16).digest()
+
+
+def _doc_id(value: Any) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    doc_id = _string("doc_id", value)
+    if not doc_id.strip():
+        raise BrokenRuleError("doc_id must not be empty", value)
+    if len(doc_id) > MAX_ID_CHARACTERS:
+        raise BrokenRuleError(f"doc_id must be at most {MAX_ID_CHARACTERS} characters", f"{len(doc_id):,} characters")
+    if CONTROL.search(doc_id):
+        raise BrokenRuleError("doc_id must not hold control characters", doc_id)
+    return doc_id
+
+
+def _string(name: str, value: Any) -> str:
+    """A string that UTF-8 can write and that holds no NUL; empty for None."""
+    if value is None:
+        return ""
+    try:
+        text = value.decode() if isinstance(value, bytes) else value
+        if not isinstance(text, str):
+            raise BrokenRuleError(f"{name} must be a string", value)
+        if not text.isascii():
+            text.encode()
+    except UnicodeError as error:
+        raise BrokenRuleError(f"{name} must be UTF-8", value) from error
+    if "\0" in text:
+        raise BrokenRuleError(f"{name} must not hold NUL", text[max(0, text.index("\0") - 20) :])
+    return text
+
+
+def parse_date(value: Any) -> date:
+    """The day of a date, of a date and time, or of `1987-02-26`, `19870226` and either with a time after it."""
+    if isinstance(value, datetime):
+        return value.date()
+    if isinstance(value, date):
+        return value
+    text = value.decode(errors="replace") if isinstance(value, bytes) else value
+    if isinstance(text, str) and (found := ISO_DATE.fullmatch(text.strip()) or COMPACT_DATE.fullmatch(text.strip())):
+        try:
+            return date(*map(int, found.groups()))
+        except ValueError:
+            pass
+    raise BrokenRuleError("published must be a date such as 1987-02-26", value)
+
+
+def shown(value: object, limit: int = SHOWN) -> str:
+    """A value as it may stand in a message: one line, printable, short."""
+    try:
+        text = value if isinstance(value, str) else repr(value[:limit] if isinstance(value, bytes) else value)
+    except (RecursionError, ValueError):  # lists in lists in lists, integers of thousands of digits
+        text = f"a {type(value).__name__} too large to show"
+    text = text[:limit]
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)[:limit]
+
+
+def draft_of(record: int, row: Mapping[str, Any], names: Mapping[str, str]) -> Draft:
+    """A draft from named values; `names` gives our columns' names in the input."""
+    return Draft(record, *(row.get(names[column]) for column in Draft._fields[1:]))

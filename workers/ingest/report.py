@@ -1,0 +1,95 @@
+"""What an ingest did, in figures that add up.
+
+Covers: counts by input file, examples of duplicates, the balance.
+Not here: the quarantined records themselves (the quarantine table), how to print any of it (`flows.ingest_command`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+MAX_EXAMPLES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class FileCounts:
+    """Records of one input file; each that was read is in exactly one of kept, known, duplicates, quarantined.
+
+    Attributes
+    ----------
+    read : int
+        Records found, unusable ones included.
+    kept : int
+        New in the archive.
+    known : int
+        In the archive already, word for word.
+    duplicates : int
+        Left out because their id is taken by another record.
+    quarantined : int
+        Unusable.
+    damaged : int
+        Of those, places where a file breaks off: what follows is missing.
+    repeated_texts : int
+        Of the kept, articles whose text stands in the archive already under another id.
+    """
+
+    read: int = 0
+    kept: int = 0
+    known: int = 0
+    duplicates: int = 0
+    quarantined: int = 0
+    damaged: int = 0
+    repeated_texts: int = 0
+
+    def __add__(self, other: "FileCounts") -> "FileCounts":
+        return FileCounts(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(FileCounts)))
+
+    @property
+    def balances(self) -> bool:
+        """Whether every record that was read went somewhere, once."""
+        return self.read == self.kept + self.known + self.duplicates + self.quarantined
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A record that repeats another: where it is, its id, and where the other is."""
+
+    kind: str
+    file: str
+    record: int
+    doc_id: str
+    first: str
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """Counts by input file, the chunks added, and the first few duplicates; reports add with `+`."""
+
+    files: Mapping[str, FileCounts] = field(default_factory=dict)
+    chunks: tuple[str, ...] = ()
+    examples: tuple[Example, ...] = ()
+
+    def __add__(self, other: "IngestReport") -> "IngestReport":
+        files = dict(self.files)
+        for name, counts in other.files.items():
+            files[name] = files.get(name, FileCounts()) + counts
+        return IngestReport(files, self.chunks + other.chunks, (self.examples + other.examples)[:MAX_EXAMPLES])
+
+    @property
+    def total(self) -> FileCounts:
+        """All files together."""
+        return sum(self.files.values(), FileCounts())
+
+    @property
+    def balances(self) -> bool:
+        """Whether every file's counts do."""
+        return all(counts.balances for counts in self.files.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "total": asdict(self.total),
+            "files": {name: asdict(counts) for name, counts in self.files.items()},
+            "chunks": list(self.chunks),
+            "examples": [asdict(example) for example in self.examples],
+        }

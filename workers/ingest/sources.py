@@ -1,0 +1,224 @@
+"""From a path to its records: folders, gzip, tar archives, and which reader a stream needs.
+
+Covers: walking folders, telling formats by their first bytes, opening archives as streams (nothing is extracted, and a
+member's name is only ever shown), and turning a file that breaks off into a fault.
+Not here: the formats themselves (`tabular`, `nitf`, `sgml`), the rules for values (`records`).
+"""
+
+import gzip
+import io
+import tarfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO, NamedTuple
+
+import pyarrow as pa
+from pyarrow import fs
+
+from workers.ingest.config import IngestConfig, IngestError
+from workers.ingest.nitf import read_nitf
+from workers.ingest.records import BrokenRuleError, Draft, Fault, shown
+from workers.ingest.sgml import read_gigaword, read_reuters
+from workers.ingest.tabular import read_csv, read_jsonl, read_parquet
+from workers.storage import locate, public_name
+
+READERS: dict[str, Callable[[BinaryIO, IngestConfig], Iterator[Draft | Fault]]] = {
+    "jsonl": read_jsonl,
+    "csv": read_csv,
+    "nitf": read_nitf,
+    "gigaword": read_gigaword,
+    "reuters": read_reuters,
+}
+STARTS = {
+    b"{": "jsonl",
+    b"<REUTERS": "reuters",
+    b"<!DOCTYPE lewis": "reuters",
+    b"<DOC ": "gigaword",
+    b"<?xml": "nitf",
+    b"<!DOCTYPE nitf": "nitf",
+    b"<nitf": "nitf",
+}
+DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, tarfile.TarError, pa.ArrowException, OSError)
+PEEK, BUFFER = 4096, 1 << 18
+MAX_DEPTH = 4
+"""Archives inside archives: `corpus.tar.gz` that holds `01.tgz` is two tars and two gzips."""
+MAX_TAR_HEADER = 1 << 20
+EXTENDED_HEADERS = b"xgXLK"
+"""Types of tar headers that tarfile reads whole: pax, pax global, Solaris, long name, long link."""
+MAX_LABEL = 4096
+REPORT_EVERY = 500
+
+
+class Found(NamedTuple):
+    """A record or fault, and where: the file, and after `!` the member of an archive."""
+
+    file: str
+    item: Draft | Fault
+
+
+@dataclass(frozen=True)
+class Source:
+    """One input file.
+
+    Attributes
+    ----------
+    label : str
+        The path as the user would write it; keys in an address are left out.
+    path, filesystem : where it is
+    size : int
+        In bytes, as it lies there.
+    alone : bool
+        Whether the user named the file itself, not a folder above it: then it must be readable.
+    """
+
+    label: str
+    path: str
+    filesystem: fs.FileSystem
+    size: int
+    alone: bool
+
+    @property
+    def unit(self) -> str:
+        """What its records are counted under: itself, or its folder when each file is one article."""
+        return self.label.rpartition("/")[0] if self.label.endswith(".xml") and not self.alone else self.label
+
+
+def find_sources(uri: str) -> Iterator[Source]:
+    """The file itself, or all files of a folder in order of their names, hidden ones left out."""
+    label = public_name(uri).rstrip("/")
+    try:
+        filesystem, path = locate(uri)
+        info = filesystem.get_file_info(path)
+    except (OSError, ValueError) as error:
+        raise IngestError(label, 0, "input must be reachable", shown(str(error))) from error
+    if info.type == fs.FileType.NotFound:
+        raise IngestError(label, 0, "input must exist", "no such file or folder")
+    if info.type == fs.FileType.Directory:
+        return _walk(label, filesystem, path)
+    return iter([Source(shown(label, MAX_LABEL), path, filesystem, info.size or 0, alone=True)])
+
+
+def _walk(label: str, filesystem: fs.FileSystem, path: str) -> Iterator[Source]:
+    try:
+        children = sorted(filesystem.get_file_info(fs.FileSelector(path)), key=lambda child: child.base_name)
+    except (OSError, UnicodeError) as error:
+        raise IngestError(label, 0, "folder must be readable, with names in UTF-8", shown(str(error))) from error
+    for child in children:
+        name = f"{label}/{child.base_name}"
+        if child.base_name.startswith((".", "_")):
+            continue
+        if child.type == fs.FileType.Directory:
+            yield from _walk(name, filesystem, child.path)
+        else:
+            yield Source(shown(name, MAX_LABEL), child.path, filesystem, child.size or 0, alone=False)
+
+
+def read_source(source: Source, config: IngestConfig, on_bytes: Callable[[int], None]) -> Iterator[Found]:
+    """Every record of one file; `on_bytes` hears now and then how far into the file we are."""
+    try:
+        file = source.filesystem.open_input_file(source.path)
+    except OSError as error:
+        raise IngestError(source.label, 0, "input must be readable", shown(str(error))) from error
+    with file:
+        stream = io.BufferedReader(file, BUFFER)
+        records = _Reading(config, source.alone).records(source.label, stream, depth=0)
+        for number, found in enumerate(_until_damage(source.label, records)):
+            if number % REPORT_EVERY == 0:
+                on_bytes(file.tell())
+            yield found
+
+
+def _until_damage(label: str, records: Iterator[Found]) -> Iterator[Found]:
+    """Pass records on; where a file breaks off, end with a fault instead of an exception."""
+    last = None
+    try:
+        for last in records:
+            yield last
+    except DAMAGE as error:
+        record = last.item.record + 1 if last and last.file == label else 0
+        reason = shown(str(error) or type(error).__name__)
+        yield Found(label, Fault(record, "file must be whole", reason, damaged=True))
+    else:
+        if last is None:
+            yield Found(label, Fault(0, "file must hold at least one record", "none"))
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """How one source is read: the same options at every depth of its archives."""
+
+    config: IngestConfig
+    alone: bool
+
+    def records(self, label: str, stream: Any, depth: int) -> Iterator[Found]:
+        """Open what the first bytes show: gzip, then tar, then a format."""
+        head = stream.peek(PEEK)[:PEEK]
+        if depth > MAX_DEPTH:
+            yield Found(label, Fault(0, f"archives may be nested at most {MAX_DEPTH} deep", "deeper"))
+        elif head.startswith(b"\x1f\x8b"):
+            yield from self.records(label, gzip.GzipFile(fileobj=stream, mode="rb"), depth + 1)
+        elif head[257:262] == b"ustar":
+            yield from self.members(label, stream, depth)
+        else:
+            yield from self.decoded(label, stream, head, depth)
+
+    def members(self, label: str, stream: BinaryIO, depth: int) -> Iterator[Found]:
+        """Each regular member of a tar archive, read where it stands."""
+        with tarfile.open(fileobj=stream, mode="r|", tarinfo=_BoundedTarInfo) as archive:
+            for member in archive:
+                name = f"{label}!{shown(member.name)}"
+                if member.isdir():
+                    continue
+                if not member.isreg() or member.issparse():
+                    yield Found(name, Fault(0, "archive member must be a regular file", "a link or device"))
+                    continue
+                content = archive.extractfile(member)
+                if content is not None:
+                    inner = _Reading(self.config, alone=False).records(name, content, depth + 1)
+                    yield from _until_damage(name, inner)
+
+    def decoded(self, label: str, stream: BinaryIO, head: bytes, depth: int) -> Iterator[Found]:
+        """Records in the format given or seen."""
+        try:
+            kind = self.config.format or sniff(head)
+            if kind == "parquet" and depth:
+                raise BrokenRuleError("Parquet must not be inside gzip or tar", "a compressed one")
+            read = read_parquet if kind == "parquet" else READERS[kind]
+            for item in read(stream, self.config):
+                yield Found(label, item)
+        except BrokenRuleError as broken:
+            if self.alone:
+                raise IngestError(label, 0, broken.rule, shown(broken.value)) from broken
+            yield Found(label, Fault(0, broken.rule, shown(broken.value)))
+
+
+def sniff(head: bytes) -> str:
+    """Format by the first bytes of the uncompressed file.
+
+    >>> sniff(b'{"doc_id": "a"}'), sniff(b"doc_id,published,text")
+    ('jsonl', 'csv')
+    """
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    for start, kind in STARTS.items():
+        if text.startswith(start):
+            return kind
+    if text.startswith(b"["):
+        raise BrokenRuleError("JSON must be one object a line (jq -c '.[]' makes it so)", "one array")
+    first = text.partition(b"\n")[0]
+    if b"," in first and not text.startswith(b"<") and b"\0" not in first:
+        return "csv"
+    raise BrokenRuleError("format must be recognisable, or given with --format", head[:40] or "an empty file")
+
+
+class _BoundedTarInfo(tarfile.TarInfo):
+    """Refuses extended headers (long names, pax) of a size that only an attack has: tarfile reads them whole."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "_BoundedTarInfo":
+        member = super().frombuf(buf, encoding, errors)
+        if member.type in EXTENDED_HEADERS and member.size > MAX_TAR_HEADER:
+            raise tarfile.ReadError(f"an extended header of {member.size:,} bytes")
+        return member

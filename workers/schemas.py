@@ -1,0 +1,197 @@
+"""The Arrow schema of each table in the warehouse, once, with what its columns mean.
+
+Covers: columns, types, meanings and units; the version that every file carries; refusing files that are too new.
+Not here: annotations (they belong to the stage that parses), where the files lie (`workers.storage`).
+
+A column's meaning travels in its field metadata, so that `describe(ARCHIVE)` and any Parquet reader can show it.
+"""
+
+from collections.abc import Mapping
+
+import pyarrow as pa
+
+TABLE_KEY, VERSION_KEY, MEANING_KEY = "credence.table", "credence.version", "meaning"
+
+
+class SchemaError(ValueError):
+    """A file does not hold the table it should, or holds a version that this code cannot read."""
+
+    def __init__(self, path: str, rule: str, value: str) -> None:
+        super().__init__(path, rule, value)
+        self.path, self.rule, self.value = path, rule, value
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.rule}; got {self.value}"
+
+
+def _column(name: str, kind: pa.DataType, meaning: str, *, optional: bool = False) -> pa.Field:
+    return pa.field(name, kind, nullable=optional, metadata={MEANING_KEY: meaning})
+
+
+def _table(name: str, version: int, columns: list[pa.Field]) -> pa.Schema:
+    return pa.schema(columns, metadata={TABLE_KEY: name, VERSION_KEY: str(version)})
+
+
+DIGEST = pa.binary(16)
+
+ARCHIVE = _table(
+    "archive",
+    1,
+    [
+        _column("doc_id", pa.string(), "the article's id, unique in the archive; may hold any character but controls"),
+        _column("published", pa.date32(), "day of publication, as the source states it"),
+        _column("title", pa.string(), "headline; empty where there is none"),
+        _column("text", pa.string(), "body, exactly as in the source, markup removed"),
+        _column("source", pa.string(), "newspaper or wire, never a file name; empty where unknown"),
+    ],
+)
+"""Rows of a chunk are in order of `published`, then `doc_id`; all are of the one quarter that names the folder."""
+
+ARCHIVE_IDS = _table(
+    "archive_ids",
+    1,
+    [
+        _column("doc_key", DIGEST, "BLAKE2b-128 of doc_id"),
+        _column("content_key", DIGEST, "BLAKE2b-128 of all columns of the article"),
+        _column("text_key", DIGEST, "BLAKE2b-128 of the text alone"),
+    ],
+)
+"""What one ingest added to the archive: enough to know an id, a changed article or a repeated text again."""
+
+QUARANTINE = _table(
+    "quarantine",
+    1,
+    [
+        _column("stage", pa.string(), "which stage gave up: ingest, annotate, sample"),
+        _column("doc_id", pa.string(), "the document, where it has a usable id", optional=True),
+        _column("file", pa.string(), "input file, and after ! the member of an archive", optional=True),
+        _column(
+            "record", pa.int64(), "from 1: line of JSONL, data row of CSV or Parquet, article of SGML", optional=True
+        ),
+        _column("rule", pa.string(), "the rule that was broken"),
+        _column("value", pa.string(), "what stood there instead, shortened to 200 characters"),
+        _column("error", pa.string(), "all of it as one sentence"),
+    ],
+)
+
+EVENT_SAMPLES = _table(
+    "event_samples",
+    1,
+    [
+        _column("query", pa.string(), "name of the query"),
+        _column("doc_id", pa.string(), "the article, as in the archive"),
+        _column("published", pa.date32(), "day of publication"),
+        _column("quarter", pa.string(), "quarter of publication, such as 1987Q1"),
+        _column("country", pa.string(), "ISO 3166-1 alpha-3, or the lexicon's own code"),
+        _column("p", pa.float64(), "posterior probability of the event: share of samples, in [0, 1]"),
+        _column("map", pa.bool_(), "whether the 1-best clustering has the event"),
+        _column("bits", pa.binary(), "sample s is bit s % 8 of byte s // 8"),
+    ],
+)
+
+COUNTS = _table(
+    "counts",
+    1,
+    [
+        _column("query", pa.string(), "name of the query"),
+        _column("unit", pa.string(), "what is counted: documents or entities"),
+        _column("quarter", pa.string(), "quarter of publication, such as 1987Q1"),
+        _column("country", pa.string(), "ISO 3166-1 alpha-3, or the lexicon's own code"),
+        _column("mean", pa.float64(), "posterior mean of the count"),
+        _column("sd", pa.float64(), "posterior standard deviation of the count"),
+        _column("lo", pa.float64(), "mean - 1.96 sd, as in the paper"),
+        _column("hi", pa.float64(), "mean + 1.96 sd, as in the paper"),
+        _column("q025", pa.int64(), "2.5 % quantile of the count, exact (Poisson-binomial)"),
+        _column("q500", pa.int64(), "median of the count, exact"),
+        _column("q975", pa.int64(), "97.5 % quantile of the count, exact"),
+        _column("map_count", pa.int64(), "count by 1-best clusterings"),
+        _column("n_docs", pa.int64(), "documents published in the quarter"),
+        _column("n_possible", pa.int64(), "those past the gate"),
+        _column("samples", pa.list_(pa.int32()), "count in each posterior sample; same index, same sample in all rows"),
+    ],
+)
+
+_MEASURED = [
+    _column("model_id", pa.string(), "content hash of the model"),
+    _column("dataset", pa.string(), "annotated corpus"),
+    _column("split", pa.string(), "train, dev or test"),
+    _column("query", pa.string(), "what the probabilities are about: pairs, events, ..."),
+]
+
+CALIBRATION_METRICS = _table(
+    "calibration/metrics",
+    1,
+    [
+        *_MEASURED,
+        _column("metric", pa.string(), "name of the figure"),
+        _column("value", pa.float64(), "the figure, in the metric's unit (probability for calibration errors)"),
+        _column("lo", pa.float64(), "lower end of its 95 % interval", optional=True),
+        _column("hi", pa.float64(), "upper end of its 95 % interval", optional=True),
+        _column("n", pa.int64(), "predictions measured"),
+        _column("bin_size", pa.int64(), "predictions a bin; null where there are no bins", optional=True),
+    ],
+)
+
+CALIBRATION_BINS = _table(
+    "calibration/bins",
+    1,
+    [
+        *_MEASURED,
+        _column("bin", pa.int64(), "number of the bin, from 0, in order of prediction"),
+        _column("size", pa.int64(), "predictions in the bin"),
+        _column("mean_pred", pa.float64(), "mean predicted probability"),
+        _column("mean_label", pa.float64(), "observed frequency"),
+        _column("label_lo", pa.float64(), "lower end of the 95 % interval of the frequency"),
+        _column("label_hi", pa.float64(), "upper end of the 95 % interval of the frequency"),
+    ],
+)
+
+CALIBRATION_COVERAGE = _table(
+    "calibration/coverage",
+    1,
+    [
+        *_MEASURED,
+        _column("level", pa.string(), "what the intervals are over: documents in a group, kind of interval"),
+        _column("nominal", pa.float64(), "coverage that the intervals promise, in [0, 1]"),
+        _column("covered", pa.float64(), "share of intervals that held the truth, in [0, 1]"),
+        _column("n", pa.int64(), "intervals"),
+    ],
+)
+
+TABLES: Mapping[str, pa.Schema] = {
+    schema.metadata[TABLE_KEY.encode()].decode(): schema
+    for schema in (
+        ARCHIVE, ARCHIVE_IDS, QUARANTINE, EVENT_SAMPLES, COUNTS,
+        CALIBRATION_METRICS, CALIBRATION_BINS, CALIBRATION_COVERAGE,
+    )
+}  # fmt: skip
+
+
+def describe(schema: pa.Schema) -> dict[str, str]:
+    """Meaning and unit of each column, by name."""
+    return {field.name: (field.metadata or {}).get(MEANING_KEY.encode(), b"").decode() for field in schema}
+
+
+def check_schema(found: pa.Schema, expected: pa.Schema, path: str) -> None:
+    """Refuse, in one sentence, a file of another table, of a newer version, or without a column.
+
+    Columns beyond the expected ones are let through: a later minor release may add some.
+    """
+    table, version = _label(expected)
+    found_table, found_version = _label(found)
+    if found_table != table:
+        raise SchemaError(path, f"file must hold the table {table}", found_table or "no table name")
+    if not found_version.isdecimal():
+        raise SchemaError(path, f"{VERSION_KEY} must be a whole number", repr(found_version))
+    if int(found_version) > int(version):
+        raise SchemaError(path, f"{table} must be of version {version} or older; upgrade credence", found_version)
+    for field in expected:
+        position = found.get_field_index(field.name)
+        if position < 0 or found.field(position).type != field.type:
+            kind = "none" if position < 0 else str(found.field(position).type)
+            raise SchemaError(path, f"{table} must have a column {field.name} of type {field.type}", kind)
+
+
+def _label(schema: pa.Schema) -> tuple[str, str]:
+    metadata = schema.metadata or {}
+    return tuple(metadata.get(key.encode(), b"").decode(errors="replace") for key in (TABLE_KEY, VERSION_KEY))

@@ -1,0 +1,7 @@
+"""Where tables lie: a local folder or an object store, with whole files only."""
+
+from workers.storage.encoding import content_hash, parquet_bytes
+from workers.storage.errors import StorageError
+from workers.storage.warehouse import Warehouse, locate, public_name
+
+__all__ = ["StorageError", "Warehouse", "content_hash", "locate", "parquet_bytes", "public_name"]

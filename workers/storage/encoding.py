@@ -1,0 +1,22 @@
+"""Bytes that follow from content: tables as Parquet, and hashes that serve as names."""
+
+import hashlib
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+
+def parquet_bytes(table: pa.Table) -> bytes:
+    """The table as a Parquet file; article text has no use for dictionaries, so only zstd compresses it."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="zstd", use_dictionary=False, write_statistics=True)
+    return bytes(sink.getvalue())
+
+
+def content_hash(*parts: bytes) -> str:
+    """BLAKE2b-128 of the parts and their lengths, in hexadecimal: a name that follows from what is inside."""
+    digest = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little"))
+        digest.update(part)
+    return digest.hexdigest()

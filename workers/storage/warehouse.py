@@ -1,0 +1,224 @@
+"""The warehouse: one folder, local or on an object store, in which nothing is ever half visible.
+
+Covers: opening `path` or `s3://bucket/path`, whole-file writes that appear at once or not at all, reading, listing,
+the `latest` pointer, the lock of a single writer, and errors that say what to do.
+Not here: which files there are and in what order they are published (each stage), their columns (`workers.schemas`).
+
+On a local disk a file is written under `.aside/`, flushed to the disk, then renamed. An object store makes an object
+visible only when its upload is complete. Where several files must appear together, a small one that names the others
+is written last.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import fs
+
+from workers.schemas import check_schema
+from workers.storage.encoding import parquet_bytes
+from workers.storage.errors import StorageError, explained
+
+ASIDE, STAGED = ".aside", "staged"
+LATEST, LATEST_POINTER = "latest", "latest.json"
+
+
+@dataclass(frozen=True)
+class Warehouse:
+    """A root folder and the file system it is on; `Warehouse.open` makes one, and it can be sent to workers.
+
+    Attributes
+    ----------
+    root : str
+        Path in the file system, without a final slash.
+    filesystem : pyarrow.fs.FileSystem
+        Where the root is.
+    writer : str
+        Folder under `.aside/` for files that are not finished; a stage that holds the lock may clear its own.
+    """
+
+    root: str
+    filesystem: fs.FileSystem
+    writer: str = "shared"
+
+    @classmethod
+    def open(cls, uri: str | Path, *, writer: str = "shared") -> "Warehouse":
+        """Take a local path or an `s3://` address; endpoint and region may follow it as `?endpoint_override=...`."""
+        with explained(public_name(uri)):
+            filesystem, root = locate(uri)
+            return cls(root.rstrip("/"), filesystem, writer)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether files can be renamed and locked."""
+        return isinstance(self.filesystem, fs.LocalFileSystem)
+
+    def path(self, name: str) -> str:
+        """Full path of a file in the warehouse."""
+        return f"{self.root}/{name}"
+
+    def exists(self, name: str) -> bool:
+        """Whether a file or folder of that name is there."""
+        with explained(self.path(name)):
+            return self.filesystem.get_file_info(self.path(name)).type != fs.FileType.NotFound
+
+    def names(self, folder: str, suffix: str = "") -> list[str]:
+        """Names of the files under a folder, at any depth, sorted; none when the folder is missing."""
+        with explained(self.path(folder)):
+            found = self.filesystem.get_file_info(fs.FileSelector(self.path(folder), True, True))
+        names = (info.path.removeprefix(f"{self.root}/") for info in found if info.type == fs.FileType.File)
+        return sorted(name for name in names if name.endswith(suffix))
+
+    def read_bytes(self, name: str) -> bytes:
+        """The whole file."""
+        with explained(self.path(name)), self.filesystem.open_input_stream(self.path(name), compression=None) as file:
+            return bytes(file.read())
+
+    def write_bytes(self, name: str, content: bytes) -> None:
+        """Replace or create a file; readers see the old one or the new one, never a part."""
+        with explained(self.path(name)):
+            if self.is_local:
+                self._write_and_rename(Path(self.path(name)), content)
+            else:
+                with self.filesystem.open_output_stream(self.path(name), compression=None) as file:
+                    file.write(content)
+
+    def stage(self, name: str, content: bytes) -> None:
+        """Write a file that `publish` will show, together with others. Object stores show it at once."""
+        if not self.is_local:
+            return self.write_bytes(name, content)
+        staged = Path(self.path(f"{ASIDE}/{self.writer}/{STAGED}/{name}"))
+        with explained(self.path(name)):
+            staged.parent.mkdir(parents=True, exist_ok=True)
+            return _write_through(staged, content)
+
+    def publish(self, names: Iterable[str]) -> None:
+        """Move staged files to their places: quick, but one after the other, so write what names them after this."""
+        if not self.is_local:
+            return
+        targets = {name: Path(self.path(name)) for name in names}
+        with explained(self.root):
+            for name, target in targets.items():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                Path(self.path(f"{ASIDE}/{self.writer}/{STAGED}/{name}")).replace(target)
+            for folder in {target.parent for target in targets.values()}:
+                _flush_folder(folder)
+
+    def _aside(self) -> Path:
+        """A path of its own for one unfinished file."""
+        aside = Path(self.path(ASIDE)) / self.writer / f"{os.getpid()}-{secrets.token_hex(8)}"
+        aside.parent.mkdir(parents=True, exist_ok=True)
+        return aside
+
+    def _write_and_rename(self, target: Path, content: bytes) -> None:
+        aside = self._aside()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            _write_through(aside, content)
+            aside.replace(target)
+        except BaseException:
+            aside.unlink(missing_ok=True)
+            raise
+        _flush_folder(target.parent)
+
+    def read_json(self, name: str) -> Any:
+        """A JSON file."""
+        try:
+            return json.loads(self.read_bytes(name))
+        except ValueError as error:
+            raise StorageError(self.path(name), f"not JSON ({error})", "restore it from a copy") from error
+
+    def write_json(self, name: str, content: Any) -> None:
+        """JSON with sorted keys: same content, same bytes."""
+        self.write_bytes(name, (json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode())
+
+    def write_table(self, name: str, table: pa.Table) -> None:
+        """Parquet; the table is in memory, so what calls this bounds its size. Same rows, same bytes."""
+        self.write_bytes(name, parquet_bytes(table))
+
+    def read_table(self, name: str, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
+        """A table, or some of its columns; refused when it is not of that schema."""
+        with explained(self.path(name)), self.filesystem.open_input_file(self.path(name)) as file:
+            parquet = pq.ParquetFile(file)
+            check_schema(parquet.schema_arrow, schema, self.path(name))
+            return parquet.read(columns)
+
+    def latest(self) -> str | None:
+        """Folder that `latest` points to, such as `runs/<run_id>`; None before the first run."""
+        if self.is_local:
+            link = Path(self.path(LATEST))
+            return str(link.readlink()) if link.is_symlink() else None
+        return str(self.read_json(LATEST_POINTER)["latest"]) if self.exists(LATEST_POINTER) else None
+
+    def point_latest(self, folder: str) -> None:
+        """Move `latest` in one step; on an object store it is the file `latest.json`."""
+        if not self.is_local:
+            return self.write_json(LATEST_POINTER, {"latest": folder})
+        with explained(self.path(LATEST)):
+            aside = self._aside()
+            aside.symlink_to(folder)
+            aside.replace(self.path(LATEST))
+            return None
+
+    @contextlib.contextmanager
+    def single_writer(self) -> Iterator[None]:
+        """Hold the lock of this kind of writer and start with its `.aside` folder empty.
+
+        The lock dies with its process. Object stores have none: there, run one writer at a time.
+        """
+        if not self.is_local:
+            yield
+            return
+        folder = Path(self.path(ASIDE))
+        with explained(self.root):
+            folder.mkdir(parents=True, exist_ok=True)
+            lock = (folder / f"{self.writer}.lock").open("w")
+        with lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise StorageError(self.root, f"another {self.writer} is writing here", "wait until it ends") from error
+            shutil.rmtree(folder / self.writer, ignore_errors=True)
+            try:
+                yield
+            finally:
+                shutil.rmtree(folder / self.writer, ignore_errors=True)
+
+
+def locate(uri: str | Path) -> tuple[fs.FileSystem, str]:
+    """File system and path of an address."""
+    if "://" in str(uri):
+        found: tuple[fs.FileSystem, str] = fs.FileSystem.from_uri(str(uri))
+        return found
+    return fs.LocalFileSystem(), str(Path(uri).absolute())
+
+
+def public_name(uri: str | Path) -> str:
+    """An address without the keys and options that it may carry, fit for messages and tables."""
+    scheme, mark, rest = str(uri).partition("://")
+    return f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]}" if mark else str(uri)
+
+
+def _write_through(path: Path, content: bytes) -> None:
+    """Write and wait until the disk has it."""
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _flush_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
