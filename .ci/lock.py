@@ -26,9 +26,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         pip = [f"{folder}/bin/python", "-m", "pip"]
+        subprocess.run([*pip, "install", TORCH], check=True)
         subprocess.run([*pip, "install", *project["dependencies"]], check=True)
         runtime = frozen(pip)
-        subprocess.run([*pip, "install", TORCH, "tqdm", "hatchling", "editables", *dev], check=True)
+        subprocess.run([*pip, "install", "tqdm", "hatchling", "editables", *dev], check=True)
         subprocess.run([*pip, "install", "--no-deps", "netcal"], check=True)
         everything = frozen(pip)
     write("requirements.lock", runtime)
