@@ -4,6 +4,7 @@ Covers: choosing and loading a model, text to `Document`, the Dask plugin, error
 Not here: the models themselves (`workers.parsing`), writing parses (`workers.annotate`).
 """
 
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -105,6 +106,7 @@ def load_engine(config: ParserConfig) -> Engine:
     ModelError
         When a file is missing, damaged or not a model.
     """
+    logging.getLogger("stanza").setLevel(logging.WARNING)  # Stanza reports each layer it builds
     folder = SHIPPED if config.model in ("default", "fast") else Path(config.model)
     if config.model == "stanza":
         return PipelineEngine(settings_for(None, config.package, gpu=config.gpu))

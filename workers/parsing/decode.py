@@ -1,8 +1,8 @@
 """Scores to trees: the tree that Stanza's pipeline would give, with less work.
 
 Covers: heads and relations of one sentence from arc scores. Words that each prefer a head such that a tree with
-one root results need no search: that tree is the best one. The rest goes to Stanza's own Chu-Liu-Edmonds, and heads
-with two subjects or two objects to its own repair, with relations scored only for the arcs that the repair looks at.
+one root results need no search: that tree is the best one. The rest goes to Chu-Liu-Edmonds, and heads
+with two subjects or two objects to Stanza's own repair, with relations scored only for the arcs that the repair looks at.
 Not here: the network that scores (`workers.parsing.network`).
 """
 
@@ -10,9 +10,10 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from stanza.models.common.chuliu_edmonds import chuliu_edmonds_one_root
 from stanza.models.common.vocab import VOCAB_PREFIX_SIZE, BaseVocab
 from stanza.models.depparse.head_constraints import find_head_constraint_violations, resolve_head_constraint_violations
+
+from calib_core.spanning_tree import best_single_root_tree
 
 Scores = NDArray[np.float32]
 Heads = NDArray[np.int64]
@@ -35,8 +36,7 @@ def best_tree(scores: Scores) -> Heads:
     greedy[0] = 0
     if is_tree(greedy):
         return greedy
-    tree: Heads = chuliu_edmonds_one_root(scores)
-    return tree
+    return best_single_root_tree(scores)
 
 
 def is_tree(heads: Heads) -> bool:

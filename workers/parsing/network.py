@@ -222,7 +222,10 @@ class JointNetwork(nn.Module):
 def _mix(mix: nn.Linear, layers: list[Tensor]) -> Tensor:
     """Stanza's layer mix: learned weights around the mean."""
     weights = mix.weight[0] + 1 / len(layers)
-    return torch.stack([w * layer for w, layer in zip(weights, layers, strict=True)]).sum(0)
+    mixed = weights[0] * layers[0]
+    for weight, layer in zip(weights[1:], layers[1:], strict=True):
+        mixed = mixed + weight * layer
+    return mixed
 
 
 def _initial(states: tuple[Tensor, Tensor], n_rows: int) -> tuple[Tensor, ...]:

@@ -72,6 +72,8 @@ def check(folder: Path) -> None:
     try:
         entries: Mapping[str, Any] = json.loads((folder / MANIFEST).read_text())
         for name, entry in entries.items():
+            if not (folder / name).is_file():
+                raise ModelError(str(folder / name), f"is missing, but {MANIFEST} lists it")
             found = sha256((folder / name).read_bytes()).hexdigest()
             if found != entry["sha256"]:
                 raise ModelError(str(folder / name), f"SHA-256 must be {entry['sha256']}; got {found}")
@@ -96,7 +98,7 @@ def _compress(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Each shared weight once, in half precision; the word-piece table as bytes and one scale a row."""
     kept = {name: t.half().contiguous() for name, t in state.items() if not name.startswith(SHARED)}
     table = state[TABLE].float()
-    scale = table.abs().amax(1, keepdim=True) / 127
+    scale = table.abs().amax(1, keepdim=True).clamp_min(1e-12) / 127
     kept[TABLE] = (table / scale).round().to(torch.int8)
     kept[f"{TABLE}.scale"] = scale
     return kept

@@ -22,7 +22,9 @@ class Int8Linear(nn.Module):
         with warnings.catch_warnings():
             # torch moves quantisation to another package; these operators are what that package calls on x86.
             warnings.simplefilter("ignore")
-            quantised = torch.quantize_per_channel(weight, scale.double(), torch.zeros(len(scale)), 0, torch.qint8)
+            quantised = torch.quantize_per_channel(
+                weight, scale.double(), torch.zeros(len(scale), dtype=torch.long), 0, torch.qint8
+            )
             self._packed = torch.ops.quantized.linear_prepack(quantised, linear.bias.detach())
         self._out = linear.out_features
 

@@ -8,6 +8,7 @@ import io
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from udtools import udeval
 
@@ -64,11 +65,15 @@ def raw_text(sentences: Iterable[TreebankSentence]) -> str:
 
 
 def _compare(gold: list[TreebankSentence], parsed: list[ParsedSentence], text: str, seconds: float) -> Scores:
-    wanted = udeval.load_conllu(io.StringIO("".join(line for s in gold for line in conllu_lines(s))))
-    found = udeval.load_conllu(io.StringIO("".join(line for s in parsed for line in _parsed_lines(s, text))))
-    results = udeval.evaluate(wanted, found)
+    wanted = (line for sentence in gold for line in conllu_lines(sentence))
+    found = (line for sentence in parsed for line in _parsed_lines(sentence, text))
+    results = udeval.evaluate(_load(wanted, "gold"), _load(found, "parsed"))
     f1 = {name: round(100 * results[column].f1, 2) for name, column in METRICS.items()}
     return Scores(f1, sum(len(s.tokens) for s in parsed) / seconds)
+
+
+def _load(lines: Iterable[str], name: str) -> Any:
+    return udeval.load_conllu(io.StringIO("".join(lines)), name, {})
 
 
 def _parsed_lines(sentence: ParsedSentence, text: str) -> Iterator[str]:

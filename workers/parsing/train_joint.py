@@ -95,7 +95,7 @@ def new_network(config: JointConfig, vocab: MultiVocab) -> JointNetwork:
     if missing:
         raise ValueError(f"{config.encoder}: the encoder file lacks {missing[:3]} and {len(missing) - 3} more")
     table = network.encoder.embeddings.word_embeddings.weight
-    scale = table.detach().abs().amax(1, keepdim=True) / 127
+    scale = table.detach().abs().amax(1, keepdim=True).clamp_min(1e-12) / 127
     table.data = (table.detach() / scale).round() * scale
     table.requires_grad = False
     return network
