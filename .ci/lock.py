@@ -5,7 +5,7 @@ together is known to work together. Three choices are ours, not the resolver's:
 
 - torch is pinned and goes first, so that no other package pulls in another build of it;
 - netcal comes without its dependencies: the metrics that we compare with need only torch and tqdm;
-- hatchling is listed, so that the editable install needs no build environment of its own.
+- hatchling and editables are listed, so that the editable install needs no build environment of its own.
 """
 
 import subprocess
@@ -28,7 +28,7 @@ def main() -> None:
         pip = [f"{folder}/bin/python", "-m", "pip"]
         subprocess.run([*pip, "install", *project["dependencies"]], check=True)
         runtime = frozen(pip)
-        subprocess.run([*pip, "install", TORCH, "tqdm", "hatchling", *dev], check=True)
+        subprocess.run([*pip, "install", TORCH, "tqdm", "hatchling", "editables", *dev], check=True)
         subprocess.run([*pip, "install", "--no-deps", "netcal"], check=True)
         everything = frozen(pip)
     write("requirements.lock", runtime)
@@ -42,6 +42,7 @@ def frozen(pip: list[str]) -> list[str]:
 
 
 def write(name: str, lines: list[str]) -> None:
+    """Replace one lock file."""
     (ROOT / name).write_text(HEADER + "".join(f"{line}\n" for line in lines))
 
 

@@ -1,0 +1,157 @@
+"""Group predictions into bins that follow the data, or into bins of equal width.
+
+Covers: where to cut, and the averages inside each bin.
+Not here: the error computed from the bins (`calib_core.calibration.error`).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from calib_core.arrays import Floats, Ints
+from calib_core.calibration.inputs import check_at_least, check_pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """One entry per bin, in order of prediction; every array has shape (n_bins,) and no bin is empty."""
+
+    size: Ints
+    mean_pred: Floats
+    mean_label: Floats
+    lowest: Floats
+    """Smallest prediction in the bin."""
+    highest: Floats
+    """Largest prediction in the bin."""
+
+    @property
+    def gap(self) -> Floats:
+        """Predicted minus observed frequency: positive where the model is overconfident that the event happens."""
+        return self.mean_pred - self.mean_label
+
+    @property
+    def weight(self) -> Floats:
+        """Share of all rows that each bin holds."""
+        return self.size / self.size.sum()
+
+    def __len__(self) -> int:
+        """Number of bins."""
+        return len(self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class SortedPairs:
+    """All predictions in order, and those of the positive rows in order.
+
+    Two plain sorts stand in for one argsort: they are several times faster, and since rows lose their identity the
+    order in which they came cannot matter.
+    """
+
+    pred: Floats
+    positives: Floats
+
+    def positives_before(self, cuts: Ints) -> Floats:
+        """How many of the first `cut` rows are positive, for each cut.
+
+        Where a cut falls inside a run of equal predictions, the run's positives are spread evenly over it: the
+        average over all orders in which the tied rows could have been sorted.
+        """
+        at = self.pred[np.minimum(cuts, len(self.pred) - 1)]
+        first, last = np.searchsorted(self.pred, at, "left"), np.searchsorted(self.pred, at, "right")
+        below, upto = np.searchsorted(self.positives, at, "left"), np.searchsorted(self.positives, at, "right")
+        return below + (cuts - first) * (upto - below) / (last - first)
+
+    def bins(self, cuts: Ints) -> Bins:
+        """Averages between consecutive cuts; `cuts` starts at 0, increases, and ends at n."""
+        size = np.diff(cuts)
+        return Bins(
+            size=size,
+            mean_pred=np.add.reduceat(self.pred, cuts[:-1]) / size,
+            mean_label=np.diff(self.positives_before(cuts)) / size,
+            lowest=self.pred[cuts[:-1]],
+            highest=self.pred[cuts[1:] - 1],
+        )
+
+
+def sort_pairs(pred: ArrayLike, label: ArrayLike) -> SortedPairs:
+    """Check the pairs and sort them by prediction."""
+    probabilities, labels = check_pairs(pred, label)
+    return SortedPairs(pred=np.sort(probabilities), positives=np.sort(probabilities[labels]))
+
+
+def adaptive_bins(
+    pred: ArrayLike, label: ArrayLike, *, bin_size: int = 5000, n_bins: int | None = None, split_ties: bool = True
+) -> Bins:
+    """Sort by prediction, then cut every `bin_size` rows.
+
+    Crowded parts of [0, 1] get narrow bins; empty parts get none.
+
+    Parameters
+    ----------
+    pred, label : shape (n,)
+        Predicted probability of the event, and whether it happened (0 or 1).
+    bin_size : int
+        Rows per bin. A short remainder joins the last bin; with fewer rows than one bin, all share a single bin.
+    n_bins : int, optional
+        If given, cut into this many bins instead, whose sizes differ by at most one (Kranzlein et al. 2021).
+    split_ties : bool
+        True cuts where the paper does, even inside a run of equal predictions; the bins that share the run get the
+        run's positives in proportion, so that the order of rows never changes an answer. False moves such a cut to
+        the end of the run, so that no two bins share rows' labels: what a test of independent bins needs.
+
+    Notes
+    -----
+    Steps 1-4 of Algorithm 1 of Nguyen & O'Connor (2015). The paper does not say how ties are sorted.
+    """
+    pairs = sort_pairs(pred, label)
+    return pairs.bins(adaptive_cuts(pairs, bin_size=bin_size, n_bins=n_bins, split_ties=split_ties))
+
+
+def adaptive_cuts(
+    pairs: SortedPairs, *, bin_size: int = 5000, n_bins: int | None = None, split_ties: bool = True
+) -> Ints:
+    """Positions in sorted order where `adaptive_bins` cuts, 0 and n included."""
+    n = len(pairs.pred)
+    if n_bins is None:
+        check_at_least("bin_size", bin_size, 1)
+        cuts = np.append(np.arange(0, max(n - bin_size, 0) + 1, bin_size), n)
+    else:
+        check_at_least("n_bins", n_bins, 1)
+        if n_bins > n:
+            raise ValueError(f"n_bins must be at most the number of rows; got {n_bins} for {n} rows")
+        cuts = np.arange(n_bins + 1) * n // n_bins
+    return cuts if split_ties else _keep_ties_together(pairs.pred, cuts)
+
+
+def _keep_ties_together(pred: Floats, cuts: Ints) -> Ints:
+    """Move each cut that splits a run of equal predictions to the run's end; drop cuts that leave too few rows."""
+    inner = cuts[1:-1]
+    if not (pred[inner - 1] == pred[inner]).any():
+        return cuts
+    kept, size = [0], int(cuts[1])
+    ends = np.unique(np.searchsorted(pred, pred[inner - 1], "right"))
+    for end in ends.tolist():
+        if end - kept[-1] >= size and len(pred) - end >= size:
+            kept.append(end)
+    return np.array([*kept, len(pred)])
+
+
+def equal_width_bins(pred: ArrayLike, label: ArrayLike, *, n_bins: int = 10) -> Bins:
+    """Cut [0, 1] into `n_bins` intervals [i / n, (i + 1) / n), the last one closed; empty bins are left out.
+
+    The buckets of Kuleshov & Liang (2015). Most predictions of language models crowd near 0 and 1, where such bins
+    are too coarse, and leave the middle nearly empty, where they are too noisy: prefer `adaptive_bins`.
+    """
+    check_at_least("n_bins", n_bins, 1)
+    pairs = sort_pairs(pred, label)
+    edges = np.arange(1, n_bins) / n_bins
+    inner = np.searchsorted(pairs.pred, edges, "left")
+    return pairs.bins(np.unique(np.concatenate([[0], inner, [len(pairs.pred)]])))
+
+
+def distinct_bins(pred: ArrayLike, label: ArrayLike) -> Bins:
+    """One bin for each distinct prediction: P(y | q) taken literally."""
+    pairs = sort_pairs(pred, label)
+    starts = np.flatnonzero(np.concatenate([[True], pairs.pred[1:] != pairs.pred[:-1]]))
+    return pairs.bins(np.append(starts, len(pairs.pred)))

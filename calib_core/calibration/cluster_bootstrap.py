@@ -1,0 +1,104 @@
+"""Intervals when rows come in groups that err together, such as all mention pairs of one document.
+
+Covers: sums by group and bin, and the bootstrap that draws whole groups.
+Not here: the test of perfect calibration for grouped rows (`calibration_test(groups=...)`).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+
+from calib_core.arrays import Floats
+from calib_core.calibration.binning import Bins, adaptive_bins
+from calib_core.calibration.error import Estimate, score_interval
+from calib_core.calibration.inputs import check_at_least, check_pairs
+
+_BLOCK = 256
+"""Resamples at a time: bounds memory at 256 × (groups + bins) numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSums:
+    """Sparse sums of shape (n_groups, n_bins): rows, and predicted minus observed positives."""
+
+    size: sparse.csr_array
+    gap: sparse.csr_array
+
+
+def cluster_bootstrap(
+    pred: ArrayLike,
+    label: ArrayLike,
+    groups: ArrayLike,
+    *,
+    bin_size: int = 5000,
+    n_bins: int | None = None,
+    n_samples: int = 2000,
+    seed: int = 0,
+) -> Estimate:
+    """CalibErr without its noise, and a 95 % interval that respects the dependence inside groups.
+
+    Parameters
+    ----------
+    pred, label : shape (n,)
+        Predicted probability of the event, and whether it happened (0 or 1).
+    groups : shape (n,)
+        Which document each row belongs to: numbers or strings.
+    bin_size, n_bins
+        Rows per bin, or number of bins; see `adaptive_bins`. The bins stay where they are while groups are redrawn.
+    n_samples, seed
+        How many times to redraw the groups, and from which random stream.
+
+    Notes
+    -----
+    The gaps of the redrawn groups scatter around the gaps seen as those scatter around the true ones. Their scatter
+    gives the noise to take off, and the two numbers that `score_interval` needs. Percentiles of the redrawn errors
+    would not do: like Algorithm 2 they count the noise twice. Coverage is simulated in the tests; it needs some 30
+    groups.
+    """
+    check_at_least("n_samples", n_samples, 2)
+    bins = adaptive_bins(pred, label, bin_size=bin_size, n_bins=n_bins, split_ties=False)
+    sums = group_sums(pred, label, groups, bins)
+    n_groups = sums.size.shape[0]
+    if n_groups < 2:
+        raise ValueError(f"groups must hold at least 2 different groups; got {n_groups}")
+    blocks = [_project(shift, bins) for shift in _redrawn_shifts(sums, bins, n_samples, seed)]
+    squared, along = (np.concatenate(column) for column in zip(*blocks, strict=True))
+    mse, few = float(bins.weight @ bins.gap**2), n_groups / (n_groups - 1)
+    slope = 4 * few * float(along.var()) / mse if mse else 0.0
+    return score_interval(mse - few * float(squared.mean()), slope=slope, at_zero=few**2 * float(squared.var()))
+
+
+def group_sums(pred: ArrayLike, label: ArrayLike, groups: ArrayLike, bins: Bins) -> GroupSums:
+    """Sum rows by group and bin; `bins` must keep rows with equal predictions together."""
+    probabilities, labels = check_pairs(pred, label)
+    names = np.asarray(groups)
+    if names.shape != probabilities.shape:
+        raise ValueError(f"groups must have one entry per row; got shape {names.shape} for {len(probabilities)} rows")
+    if names.dtype.kind == "f" and np.isnan(names).any():
+        raise ValueError(f"groups must not be NaN; got NaN at row {int(np.isnan(names).argmax())}")
+    known, group = np.unique(names, return_inverse=True)
+    where = (group, np.searchsorted(bins.highest, probabilities, "left"))
+    shape = (len(known), len(bins))
+    return GroupSums(
+        size=sparse.coo_array((np.ones(len(group)), where), shape=shape).tocsr(),
+        gap=sparse.coo_array((probabilities - labels, where), shape=shape).tocsr(),
+    )
+
+
+def _redrawn_shifts(sums: GroupSums, bins: Bins, n_samples: int, seed: int) -> Iterator[Floats]:
+    """Gaps of redrawn groups minus the gaps seen, shape (n_block, n_bins) each; 0 where a bin was not drawn."""
+    rng, n_groups = np.random.default_rng(seed), sums.size.shape[0]
+    for start in range(0, n_samples, _BLOCK):
+        n_block = min(_BLOCK, n_samples - start)
+        times = rng.multinomial(n_groups, np.full(n_groups, 1 / n_groups), size=n_block).astype(np.float64)
+        size, gap = times @ sums.size, times @ sums.gap
+        shift = np.divide(gap, size, out=np.tile(bins.gap, (n_block, 1)), where=size > 0)
+        yield shift - bins.gap
+
+
+def _project(shift: Floats, bins: Bins) -> tuple[Floats, Floats]:
+    """Of each redrawing: its weighted squared shift, and its shift along the gaps seen."""
+    return shift**2 @ bins.weight, shift @ (bins.weight * bins.gap)

@@ -1,0 +1,124 @@
+"""Features that tell how far to trust a structured prediction (Kuleshov & Liang 2015, Table 1).
+
+Covers: the features that need nothing but scores or labels per position, so that any chain, grid or set of
+labels can have them. One function each; the name in the paper stands in each docstring.
+Not here: which events to forecast and how (`event_forecaster`).
+
+For a labelling of L positions with K possible labels, scores have shape (L, K) and labels shape (L,).
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from calib_core.arrays import Bools, Floats, Ints
+
+Labelling = TypeVar("Labelling")
+
+
+def margin(scores: ArrayLike) -> Floats:
+    """Best score minus second best along the last axis: mrg of Table 1.
+
+    With marginals p(y_j | x) of shape (L, K) it is φ₂ᵐᵍ, with scores of a classifier that sees each position alone
+    φ₂ⁿᵒ, with the probabilities (or log-probabilities) of the best whole labellings, shape (n_best,), φ₃ᵐᵖ.
+    """
+    array = np.asarray(scores, dtype=np.float64)
+    if array.ndim < 1 or array.shape[-1] < 2:
+        raise ValueError(f"a margin needs at least 2 scores; got shape {array.shape}")
+    if np.isnan(array).any():
+        raise ValueError("scores must not be NaN")
+    second, best = np.moveaxis(np.partition(array, -2, axis=-1)[..., -2:], -1, 0)
+    return np.asarray(best - second)
+
+
+def smallest_margin(scores: ArrayLike) -> float:
+    """The margin of the least certain position: φ₁ᵐᵍ with marginals, φ₁ⁿᵒ with scores of each position alone."""
+    return float(margin(scores).min())
+
+
+def pseudomargin(conditionals: ArrayLike, labels: ArrayLike) -> Floats:
+    """Margin of each position's label with all other labels held at the MAP: φ₇ᵐᵖ.
+
+    Parameters
+    ----------
+    conditionals : shape (L, K)
+        p(y_j | y^MAP elsewhere, x), for instance from `chain_conditionals`.
+    labels : shape (L,)
+        The MAP labelling, of which each label must be its own conditional's best: else it is no MAP.
+    """
+    table, chosen = np.asarray(conditionals, dtype=np.float64), np.asarray(labels)
+    if table.ndim != 2 or chosen.shape != table.shape[:1]:
+        raise ValueError(f"conditionals must be (L, K) and labels (L,); got {table.shape} and {chosen.shape}")
+    own = np.take_along_axis(table, chosen[:, None].astype(np.int64), axis=1)[:, 0]
+    if (own < table.max(axis=1) * (1 - 1e-9)).any():
+        raise ValueError(f"labels must be a MAP labelling; position {int((own < table.max(axis=1)).argmax())} is not")
+    return margin(table)
+
+
+def chain_conditionals(emissions: ArrayLike, transitions: ArrayLike, labels: ArrayLike) -> Floats:
+    """p(y_j | the other labels, x) at every position of a linear chain, shape (L, K).
+
+    Parameters
+    ----------
+    emissions : shape (L, K)
+        Log-potential of each label at each position.
+    transitions : shape (K, K)
+        Log-potential of label k followed by label l.
+    labels : shape (L,)
+        The labelling that the others are held at.
+    """
+    table, moves, chosen = np.array(emissions, dtype=np.float64), np.asarray(transitions), np.asarray(labels)
+    table[1:] += moves[chosen[:-1]]
+    table[:-1] += moves[:, chosen[1:]].T
+    table = np.exp(table - table.max(axis=1, keepdims=True))
+    return np.asarray(table / table.sum(axis=1, keepdims=True))
+
+
+def concordance(marginals: ArrayLike, labels: ArrayLike) -> Bools:
+    """Whether the label with the largest marginal is the MAP's, at each position: φ₃ᵐᵍ."""
+    return np.asarray(np.asarray(marginals).argmax(axis=1) == np.asarray(labels))
+
+
+def label_frequency(labels: ArrayLike) -> Floats:
+    """Share of all positions that carry this position's label: φ₄ᵐᵖ."""
+    _, place, count = np.unique(np.asarray(labels), return_inverse=True, return_counts=True)
+    return np.asarray(count[place] / len(place))
+
+
+def neighbour_agreement(labels: ArrayLike, neighbours: Sequence[ArrayLike] | None = None) -> Floats:
+    """Neighbours that carry this position's label, as a share of all positions (so the paper's caption): φ₅ᵐᵖ.
+
+    Parameters
+    ----------
+    labels : shape (L,)
+        The MAP labelling.
+    neighbours : for each position the positions next to it, optional
+        Default: the chain's, before and after.
+    """
+    chosen = np.asarray(labels)
+    if neighbours is None:
+        same = (chosen[1:] == chosen[:-1]).astype(np.int64)
+        agreeing: Ints = np.pad(same, (0, 1)) + np.pad(same, (1, 0))
+    else:
+        if len(neighbours) != len(chosen):
+            raise ValueError(f"neighbours must have one entry per position; got {len(neighbours)} for {len(chosen)}")
+        agreeing = np.array([np.count_nonzero(chosen[np.asarray(near, dtype=np.int64)] == own)
+                             for near, own in zip(neighbours, chosen, strict=True)])  # fmt: skip
+    return np.asarray(agreeing / max(len(chosen), 1))
+
+
+def label_length(labels: ArrayLike) -> int:
+    """Number of positions: φ₁ᵐᵖ."""
+    return len(np.asarray(labels))
+
+
+def admissibility(labels: Labelling, admissible: Callable[[Labelling], bool]) -> bool:
+    """Whether the whole labelling is admissible, for instance a word of the dictionary: φ₂ᵐᵖ."""
+    return bool(admissible(labels))
+
+
+def label_type(labels: ArrayLike, chosen: Collection[object]) -> Bools:
+    """Whether each position's label is in a set, for instance of look-alike letters: φ₆ᵐᵖ."""
+    return np.array([label in chosen for label in np.asarray(labels).tolist()], dtype=np.bool_)
