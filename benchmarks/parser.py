@@ -21,6 +21,7 @@ from stanza.models.pos.trainer import Trainer as TaggerTrainer
 from stanza.models.tagger import parse_args as tagger_args
 from stanza.utils.conll import CoNLL
 
+from benchmarks.measure import Row, at_least
 from workers.parser import SHIPPED, Parser, ParserConfig
 from workers.parsing.conllu import to_conllu
 from workers.parsing.package import TOKENIZER, export_stanza
@@ -49,15 +50,18 @@ def documents(n: int = 6) -> list[str]:
     return ["\n\n".join(paragraphs[(i + j) % 5] for j in range(5)) + f"\n\nReport number {i}." for i in range(n)]
 
 
-def main() -> None:
-    """Print tokens a second, and ratios, for each way to parse."""
+def run() -> list[Row]:
+    """Tokens a second, and the ratios that the default and the fast profile are held to."""
     torch.set_num_threads(1)
     with TemporaryDirectory() as folder:
         speeds = {name: tokens_per_second(parse) for name, parse in ways(Path(folder))}
-    reference, plain = list(speeds.values())[:2]
-    print(f"{'parser':46}{'tokens/s':>10}{'x default arch.':>17}{'x plain':>9}")
-    for name, speed in speeds.items():
-        print(f"{name:46}{speed:10.0f}{speed / reference:17.2f}{speed / plain:9.2f}")
+    reference, plain, default, fast = speeds.values()
+    return [
+        *(Row(name, "6 documents of 220 words", speed, "tokens/s") for name, speed in speeds.items()),
+        at_least("our worker, default", "against Stanza's default architecture", default / reference, "x", 1),
+        at_least("our worker, default", "against our models in stanza.Pipeline", default / plain, "x", 1.3),
+        at_least("our worker, fast", "against Stanza's default architecture", fast / reference, "x", 4),
+    ]
 
 
 def ways(folder: Path) -> Iterator[tuple[str, Callable[[str], int]]]:
@@ -118,7 +122,3 @@ def _save_parser(document: object, pretrain: Pretrain, path: Path) -> None:
     args = parser_args(["--shorthand", "en_ewt", "--lang", "en", "--cpu"])
     vocab = ParserData(document, args, pretrain).vocab
     GraphTrainer(args=args, vocab=vocab, pretrain=pretrain, device="cpu").save(str(path))
-
-
-if __name__ == "__main__":
-    main()

@@ -9,8 +9,8 @@ from workers.parsing.segment import section_bounds
 
 FRAGMENTS = st.sampled_from(
     ["Iraq", "attacked", "the U.S.", "can't", "Smith's", "1,000", "$5.50", "e-mail@x.org", "http://a.b/c?d=e", "—",
-     "...", ".", "?", "\n", "\n\n", "\t", "  ", "“", "”", "ß", "日本", "Ω", "\u00a0", "\u200b", "\x00", "\x97", "👍🏽", "x" * 120,
-     "y" * 1500]
+     "...", ".", "?", "\n", "\n\n", "\t", "  ", "“", "”", "ß", "日本", "Ω", "\u00a0", "\u200b", "\x00", "\x97", "👍🏽",
+     "x" * 120, "y" * 1500]
 )  # fmt: skip
 TEXTS = st.one_of(st.lists(FRAGMENTS, max_size=25).map(" ".join), st.text(max_size=80))
 

@@ -2,7 +2,7 @@
 
 Covers: heads and relations of one sentence from arc scores. Words that each prefer a head such that a tree with
 one root results need no search: that tree is the best one. The rest goes to Chu-Liu-Edmonds, and heads
-with two subjects or two objects to Stanza's own repair, with relations scored only for the arcs that the repair looks at.
+with two subjects or two objects to Stanza's own repair, which scores relations only for the arcs that it looks at.
 Not here: the network that scores (`workers.parsing.network`).
 """
 
