@@ -93,18 +93,24 @@ def _contract(scores: Floats, heads: Ints, cycle: Ints, rest: Ints) -> tuple[Flo
 
 @nb.njit(nb.int64[:](nb.float64[:, :]), cache=True)
 def _search(scores: Floats) -> Ints:
-    heads = _greedy(scores)
+    """Contract cycles until none is left, then open them again, the last one first."""
+    current = scores.copy()
+    levels = []
+    heads = _greedy(current)
     cycle = _cycle(heads)
-    if len(cycle) == 0:
-        return heads
-    on_cycle = np.zeros(len(heads), np.bool_)
-    on_cycle[cycle] = True
-    rest = np.nonzero(~on_cycle)[0]
-    small, takes, gives = _contract(scores, heads, cycle, rest)
-    inner = _search(small)
-    node = len(rest)
-    for i in range(1, node):
-        heads[rest[i]] = gives[i] if inner[i] == node else rest[inner[i]]
-    entry = inner[node]
-    heads[takes[entry]] = rest[entry]
+    while len(cycle):
+        on_cycle = np.zeros(len(heads), np.bool_)
+        on_cycle[cycle] = True
+        rest = np.nonzero(~on_cycle)[0]
+        current, takes, gives = _contract(current, heads, cycle, rest)
+        levels.append((heads, rest, takes, gives))
+        heads = _greedy(current)
+        cycle = _cycle(heads)
+    while len(levels):
+        outer, rest, takes, gives = levels.pop()
+        node = len(rest)
+        for i in range(1, node):
+            outer[rest[i]] = gives[i] if heads[i] == node else rest[heads[i]]
+        outer[takes[heads[node]]] = rest[heads[node]]
+        heads = outer
     return heads

@@ -5,6 +5,7 @@
 | `treebank` | read CoNLL-U |
 | `network` | the joint encoder, tagger and parser |
 | `pieces` | words to the network's tensors |
+| `boundaries` | where words and sentences end |
 | `segment` | text to sentences and words, with offsets |
 | `decode` | scores to trees |
 | `joint` | our models on one document, encoder run once |

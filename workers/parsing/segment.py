@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from stanza.models.tokenization.data import PER_CHAR_FEAT_FUNCS, TokenizationDataset
 from stanza.models.tokenization.trainer import Trainer
 from stanza.models.tokenization.utils import predict
 
 from calib_core.arrays import Ints
+from workers.parsing.boundaries import BoundaryNetwork
 from workers.parsing.package import ModelError
 
 SECTION_CHARACTERS = 50_000
@@ -53,6 +53,10 @@ class Segmenter:
         args = self._trainer.args
         if args["feat_funcs"] != FEATURES or args["use_dictionary"]:
             raise ModelError(str(model_file), f"must have the features {FEATURES} and no dictionary")
+        try:
+            self._network = BoundaryNetwork(self._trainer.model, args)
+        except ValueError as error:
+            raise ModelError(str(model_file), str(error)) from error
         self._known: dict[str, tuple[int, ...]] = {}
 
     def sections(self, text: str) -> Iterator[list[list[Token]]]:
@@ -72,8 +76,7 @@ class Segmenter:
             return
         trainer = self._trainer
         dataset = _Dataset(trainer, paragraphs, self._known)
-        with torch.inference_mode():
-            labels, _ = predict(trainer, dataset, trainer.args["batch_size"], WINDOW_CHARACTERS, True, 0)
+        labels, _ = predict(self._network, dataset, trainer.args["batch_size"], WINDOW_CHARACTERS, True, 0)
         for characters, places, ends in zip(paragraphs.data, paragraphs.places, labels, strict=True):
             yield from _read_off(characters, places, np.asarray(ends), trainer.args["max_seqlen"])
 
