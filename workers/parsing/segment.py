@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from stanza.models.tokenization.data import PER_CHAR_FEAT_FUNCS, TokenizationDataset
 from stanza.models.tokenization.trainer import Trainer
 from stanza.models.tokenization.utils import predict
@@ -100,7 +101,7 @@ class Paragraphs:
 
     def _add(self, paragraph: str, first: int) -> None:
         spaced = SPACE.sub(" ", paragraph)
-        keep = np.ones(len(spaced) + 1, dtype=bool)
+        keep: NDArray[np.bool_] = np.ones(len(spaced) + 1, dtype=bool)
         for run in LONG_RUN.finditer(spaced):
             keep[run.start() : run.end()] = False
         blank = np.frombuffer(spaced.encode("utf-32-le"), dtype=np.uint32) == ord(" ")

@@ -50,7 +50,7 @@ class TrainConfig:
     encoder: Path
     out: Path
     score: tuple[Path, ...] = ()
-    epochs: int = 8
+    epochs: int = 5
     seed: int = 1
     tokenizer_steps: int = 6000
     sizes: Sizes = field(default_factory=Sizes)

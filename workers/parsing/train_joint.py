@@ -41,7 +41,7 @@ class JointConfig:
     encoder: Path
     out: Path
     sizes: Sizes = field(default_factory=Sizes)
-    epochs: int = 10
+    epochs: int = 5
     batch_pieces: int = 1500
     encoder_rate: float = 1.5e-4
     head_rate: float = 2e-3
