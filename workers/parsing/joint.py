@@ -19,7 +19,7 @@ from workers.parsing.pieces import WordPieces, make_batch
 from workers.parsing.segment import Segmenter, Token
 
 BATCH_PIECES = 2048
-WASTED_PIECES = 96
+WASTED_PIECES = 200
 
 
 @dataclass(frozen=True, slots=True)
