@@ -183,7 +183,6 @@ class ParserPlugin(WorkerPlugin):
 def parse_on_worker(doc_id: str, text: str) -> Document:
     """Parse inside a Dask task, with the parser that the plugin holds on this worker."""
     plugin = get_worker().plugins.get(PLUGIN)
-    if plugin is None:
+    if not isinstance(plugin, ParserPlugin):
         raise ParseError(doc_id, "this worker has no parser; register ParserPlugin with the client first")
-    document: Document = plugin.parse(doc_id, text)
-    return document
+    return plugin.parse(doc_id, text)

@@ -4,6 +4,7 @@
 |---|---|
 | `treebank` | read CoNLL-U |
 | `network` | the joint encoder, tagger and parser |
+| `encoder` | the encoder without what only training needs |
 | `pieces` | words to the network's tensors |
 | `boundaries` | where words and sentences end |
 | `segment` | text to sentences and words, with offsets |

@@ -49,8 +49,8 @@ word-piece table in 8 bits; `joint.json` their sizes and vocabularies; `wordpiec
 ## Scores
 
 F1 in percent by the CoNLL 2018 evaluation. EWT test was looked at only to report; nothing was chosen by it.
-`fast` is the same model with the encoder's products in 8-bit integers. Speed depends on the machine and what else it
-does; `make bench` compares on yours.
+`fast` is the same model with the products of encoder and LSTMs in 8-bit integers. `make bench` compares the speeds on
+your machine.
 
 {table}
 

@@ -36,7 +36,7 @@ def best_tree(scores: Scores) -> Heads:
     greedy[0] = 0
     if is_tree(greedy):
         return greedy
-    return best_single_root_tree(scores)
+    return best_single_root_tree(scores.astype(np.float64))
 
 
 def is_tree(heads: Heads) -> bool:

@@ -6,6 +6,7 @@ weights; only the encoder and the character model are shared between them.
 Not here: reading text (`pieces`), trees (`decode`), the training loop (`train_joint`).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 from transformers import BertConfig, BertModel
 
+from workers.parsing.encoder import InferenceEncoder
 from workers.parsing.treebank import TreebankSentence
 
 # A cutoff above any count keeps Stanza's word and lemma tables empty: the encoder replaces them.
@@ -135,6 +137,12 @@ class JointNetwork(nn.Module):
         self.tagger = Tagger(tagger_arguments(sizes, bert_model), vocab, share_hid=True, **parts)
         self.parser = GraphParser(parser_arguments(sizes, bert_model), vocab, **parts)
         self.parser.charmodel = self.tagger.charmodel
+        self.inference: InferenceEncoder | None = None
+
+    def prepare(self) -> "JointNetwork":
+        """Make the trained network ready to parse; it cannot be trained any more."""
+        self.inference = InferenceEncoder(self.encoder)
+        return self.eval()
 
     def word_states(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """Inputs of the tagger's and the parser's LSTM, each (n_sentences, n_words + 1, width).
@@ -146,7 +154,7 @@ class JointNetwork(nn.Module):
         chars = self._character_states(batch)
         drop = self.tagger.drop
 
-        def states(head: nn.Module) -> Tensor:
+        def states(head: Any) -> Tensor:
             spelled = head.trans_char(drop(chars))[batch.word_of]
             return drop(torch.cat([spelled, _mix(head.bert_layer_mix, words)], 2))
 
@@ -159,13 +167,18 @@ class JointNetwork(nn.Module):
         start = 0
         while True:
             window = slice(start, start + longest)
-            hidden = self.encoder(pieces[:, window], attention_mask=mask[:, window], output_hidden_states=True)
+            hidden = self._hidden(pieces[:, window], mask[:, window])
             seen = WINDOW_OVERLAP if start else 0
-            windows.append([layer[:, seen:] for layer in hidden.hidden_states[-self.sizes.mixed_layers :]])
+            windows.append([layer[:, seen:] for layer in hidden[-self.sizes.mixed_layers :]])
             if pieces.shape[1] - start <= longest:
                 break
             start += longest - WINDOW_OVERLAP
         return windows[0] if len(windows) == 1 else [torch.cat(parts, 1) for parts in zip(*windows, strict=True)]
+
+    def _hidden(self, pieces: Tensor, mask: Tensor) -> Sequence[Tensor]:
+        if self.inference is not None:
+            return self.inference(pieces, mask)
+        return self.encoder(pieces, attention_mask=mask, output_hidden_states=True).hidden_states
 
     def _character_states(self, batch: Batch) -> Tensor:
         """One vector per distinct word, shape (n_unique, char_hidden)."""

@@ -91,7 +91,7 @@ def load_network(folder: Path) -> JointNetwork:
     lacking = [name for name in missing if not name.startswith(SHARED)]
     if lacking or unexpected:
         raise ModelError(str(folder / WEIGHTS), f"lacks {lacking[:3]}, has unknown {unexpected[:3]}")
-    return network.eval()
+    return network.prepare()
 
 
 def _compress(state: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -24,9 +24,13 @@ class WordPieces:
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
         self._cache: dict[str, list[int]] = {}
-        self.start = self._tokenizer.token_to_id("[CLS]")
-        self.end = self._tokenizer.token_to_id("[SEP]")
-        self.padding = self._tokenizer.token_to_id("[PAD]")
+        self.start, self.end, self.padding = (self._special(symbol) for symbol in ("[CLS]", "[SEP]", "[PAD]"))
+
+    def _special(self, symbol: str) -> int:
+        number = self._tokenizer.token_to_id(symbol)
+        if number is None:
+            raise ValueError(f"the word-piece vocabulary must have {symbol}")
+        return int(number)
 
     def of(self, words: list[str]) -> list[list[int]]:
         """The piece ids of each word; at least one per word."""

@@ -1,4 +1,4 @@
-"""The `fast` profile: the encoder's matrix products in 8-bit integers.
+"""The `fast` profile: the matrix products of encoder and LSTMs in 8-bit integers.
 
 Covers: replacing linear layers of a loaded network, weights per output row, inputs per batch (dynamic).
 Not here: which profile to load (`workers.parser`).
@@ -7,6 +7,8 @@ Not here: which profile to load (`workers.parser`).
 import warnings
 
 import torch
+import torch.ao.nn.quantized.dynamic
+import torch.ao.quantization
 from torch import Tensor, nn
 
 from workers.parsing.network import JointNetwork
@@ -35,8 +37,20 @@ class Int8Linear(nn.Module):
 
 
 def quantise(network: JointNetwork) -> None:
-    """Replace every linear layer of the encoder, in place."""
-    for module in list(network.encoder.modules()):
+    """Replace the encoder's linear layers and the two LSTMs over it, in place."""
+    if network.inference is None:
+        raise ValueError("only a network that is prepared to parse can be quantised")
+    for module in list(network.inference.modules()):
         for name, child in list(module.named_children()):
             if isinstance(child, nn.Linear):
                 setattr(module, name, Int8Linear(child))
+    for lstm in (network.tagger.taggerlstm.lstm[0], network.parser.parserlstm.lstm[0]):
+        lstm.lstm = _int8_lstm(lstm.lstm)
+
+
+def _int8_lstm(lstm: nn.LSTM) -> nn.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # as above
+        lstm.qconfig = torch.ao.quantization.default_dynamic_qconfig
+        quantised: nn.Module = torch.ao.nn.quantized.dynamic.LSTM.from_float(lstm)
+    return quantised
