@@ -4,6 +4,8 @@ Covers: hidden layers of a BERT encoder without dropout or gradients; query, key
 Not here: training, which runs transformers' own module (`network`).
 """
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -33,7 +35,7 @@ class InferenceEncoder(nn.Module):
 class InferenceLayer(nn.Module):
     """One transformer layer."""
 
-    def __init__(self, layer: nn.Module, n_heads: int) -> None:
+    def __init__(self, layer: Any, n_heads: int) -> None:
         super().__init__()
         attention = layer.attention.self
         parts = (attention.query, attention.key, attention.value)
@@ -41,8 +43,11 @@ class InferenceLayer(nn.Module):
         self.joined = nn.Linear(width, 3 * width)
         self.joined.weight.data = torch.cat([part.weight.detach() for part in parts])
         self.joined.bias.data = torch.cat([part.bias.detach() for part in parts])
-        self.attended, self.attended_norm = layer.attention.output.dense, layer.attention.output.LayerNorm
-        self.widen, self.narrow, self.norm = layer.intermediate.dense, layer.output.dense, layer.output.LayerNorm
+        self.attended: nn.Module = layer.attention.output.dense
+        self.attended_norm: nn.Module = layer.attention.output.LayerNorm
+        self.widen: nn.Module = layer.intermediate.dense
+        self.narrow: nn.Module = layer.output.dense
+        self.norm: nn.Module = layer.output.LayerNorm
         self._n_heads = n_heads
 
     def forward(self, x: Tensor, allowed: Tensor | None) -> Tensor:
