@@ -16,7 +16,7 @@ stationed in Saudi Arabia since 1990, moved north; they met little resistance.
 boys guns and the boys gave the guns back. It isn't what what he said means that he meant, is it?
 
 1. Oil prices rose 5.2%   to $18.40 a barrel (up from $17.49) at http://example.org/oil
-MARKETS CLOSE LOWER AFTER ATTACK"""
+MARKETS CLOSE LOWER AFTER ATTACK!!! Why?!?!"""
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from typing import Any
 from udtools import udeval
 
 from workers.parsing.joint import JointEngine, ParsedSentence
-from workers.parsing.segment import TOO_LONG, Token
+from workers.parsing.segment import Token, as_read
 from workers.parsing.train_tokenizer import conllu_lines
 from workers.parsing.treebank import TreebankSentence
 
@@ -21,7 +21,6 @@ METRICS = {
     "words": "Words", "sentences": "Sentences", "upos": "UPOS", "xpos": "XPOS", "feats": "UFeats", "uas": "UAS",
     "las": "LAS",
 }  # fmt: skip
-LONGEST_WORD = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +45,7 @@ def score_gold_words(engine: JointEngine, sentences: list[TreebankSentence]) -> 
     for sentence in sentences:
         tokens = []
         for word in sentence.words:
-            shown = word.form if len(word.form) <= LONGEST_WORD else TOO_LONG
-            tokens.append(Token(shown, len(text), len(text) + len(word.form)))
+            tokens.append(Token(as_read(word.form), len(text), len(text) + len(word.form)))
             text += word.form
         given.append(tokens)
     started = time.monotonic()

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from stanza.models.common.utils import EXCLAM_RE, QUESTION_RE
 from stanza.models.tokenization.data import PER_CHAR_FEAT_FUNCS, TokenizationDataset
 from stanza.models.tokenization.trainer import Trainer
 from stanza.models.tokenization.utils import predict
@@ -24,6 +25,7 @@ from workers.parsing.package import ModelError
 SECTION_CHARACTERS = 50_000
 SENTENCE_WORDS = 400
 WINDOW_CHARACTERS = 1000
+WORD_CHARACTERS = 100
 # A longer run without white space is no word: the tokenizer reads its beginning, and its last token gets the rest.
 # (Stanza's search for addresses takes time in the square of such a run.)
 RUN_CHARACTERS, RUN_SHOWN = 1000, 200
@@ -143,16 +145,24 @@ def _read_off(characters: str, places: Ints, labels: Ints, longest: int) -> Iter
         word = characters[begin : last + 1]
         stripped = word.lstrip()
         if stripped:
-            shown = stripped if len(stripped) <= longest else TOO_LONG
             # Up to the next character that was kept: so the last word of a shortened run gets all of the run.
             start, end = places[begin + len(word) - len(stripped)], places[last + 1]
-            sentence.append(Token(shown, int(start), int(end)))
+            sentence.append(Token(as_read(stripped, longest), int(start), int(end)))
             if labels[last] == 2:
                 yield sentence
                 sentence = []
         begin = last + 1
     if sentence:
         yield sentence
+
+
+def as_read(word: str, longest: int = WORD_CHARACTERS) -> str:
+    """The word that Stanza shows its tagger and parser: overlong ones unknown, runs of ? and ! as one of them.
+
+    >>> as_read("?!?!"), as_read("Iraq")
+    ('?', 'Iraq')
+    """
+    return TOO_LONG if len(word) > longest else EXCLAM_RE.sub("!", QUESTION_RE.sub("?", word))
 
 
 def _between_breaks(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -22,6 +22,7 @@ from torch.nn.utils.rnn import pack_padded_sequence
 
 from workers.parsing.network import JointNetwork, Sizes, build_vocabulary
 from workers.parsing.pieces import WordPieces, make_batch
+from workers.parsing.segment import as_read
 from workers.parsing.treebank import TreebankSentence, Word, read_conllu
 
 log = logging.getLogger(__name__)
@@ -106,7 +107,7 @@ class _Run:
         self, config: JointConfig, network: JointNetwork, sentences: list[TreebankSentence], pieces: WordPieces
     ) -> None:
         self.config, self.network, self.sentences, self.pieces = config, network, sentences, pieces
-        self.sizes = [2 + sum(map(len, pieces.of([w.form for w in s.words]))) for s in sentences]
+        self.sizes = [2 + sum(map(len, pieces.of([as_read(w.form) for w in s.words]))) for s in sentences]
         self.steps = sum(1 for epoch in range(config.epochs) for _ in self._epoch(epoch))
         self.step = 0
         self.batches = self._batches()
@@ -157,7 +158,7 @@ class _Run:
         return loss.item()
 
     def _loss(self, sentences: list[TreebankSentence]) -> Tensor:
-        words = [[w.form for w in s.words] for s in sentences]
+        words = [[as_read(w.form) for w in s.words] for s in sentences]
         rng = random.Random(f"{self.config.seed}:{self.step}")  # noqa: S311 - as above
         shout = [rng.random() < self.config.upper_case for _ in words]
         spelled = [[w.upper() for w in s] if up else s for s, up in zip(words, shout, strict=True)]
