@@ -13,6 +13,8 @@ $(READY): requirements.lock requirements-dev.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Credence needs Python 3.11 or newer; set PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --no-deps -r requirements.lock -r requirements-dev.lock
+	@# torch needs more or less beside it by its build (CPU or CUDA): let pip complete what is missing
+	$(BIN)/python -m pip install --quiet "$$(cat requirements.lock requirements-dev.lock | grep '^torch==')"
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $(READY)
 

@@ -94,7 +94,7 @@ def measures(data: Predictions, bin_size: int) -> Table:
     ]:
         table.add_row(name, f"{found.value:.4f}", f"{found.lo:.4f} - {found.hi:.4f}", meaning)
     floor = f"0 - {test.null_error_95:.4f}"
-    table.add_row("a perfect model's", f"{test.null_error:.4f}", floor, f"p = {test.p_value:.2g} for ours")
+    table.add_row("a perfect model's", f"{test.null_error:.4f}", floor, f"p ≤ {test.p_value:.2g} for ours")
     return table
 
 

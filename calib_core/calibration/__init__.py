@@ -19,6 +19,7 @@ from calib_core.calibration.bin_size import BinSizeSweep, bin_size_sweep, recomm
 from calib_core.calibration.binning import Bins, adaptive_bins, distinct_bins, equal_width_bins
 from calib_core.calibration.cluster_bootstrap import cluster_bootstrap
 from calib_core.calibration.curve import ReliabilityCurve, curve_from_bins, label_interval, reliability_curve
+from calib_core.calibration.debiased import debiased_calibration_error, debiased_error_interval
 from calib_core.calibration.decomposition import (
     BRIER,
     LOG,
@@ -38,8 +39,6 @@ from calib_core.calibration.error import (
     calibration_error,
     calibration_error_interval,
     calibration_mse,
-    debiased_calibration_error,
-    debiased_error_interval,
     interval_from_bins,
 )
 from calib_core.calibration.event_forecaster import EventForecaster, EventSet, pool_events

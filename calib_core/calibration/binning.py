@@ -31,6 +31,11 @@ class Bins:
         return self.mean_pred - self.mean_label
 
     @property
+    def mse(self) -> float:
+        """CalibMSE: the mean squared gap, weighted by bin size."""
+        return float(self.weight @ self.gap**2)
+
+    @property
     def weight(self) -> Floats:
         """Share of all rows that each bin holds."""
         return self.size / self.size.sum()
@@ -64,13 +69,14 @@ class SortedPairs:
 
     def bins(self, cuts: Ints) -> Bins:
         """Averages between consecutive cuts; `cuts` starts at 0, increases, and ends at n."""
-        size = np.diff(cuts)
+        size, lowest, highest = np.diff(cuts), self.pred[cuts[:-1]], self.pred[cuts[1:] - 1]
         return Bins(
             size=size,
-            mean_pred=np.add.reduceat(self.pred, cuts[:-1]) / size,
+            # a mean may round past its extremes: the mean of equal predictions must be that prediction
+            mean_pred=np.clip(np.add.reduceat(self.pred, cuts[:-1]) / size, lowest, highest),
             mean_label=np.diff(self.positives_before(cuts)) / size,
-            lowest=self.pred[cuts[:-1]],
-            highest=self.pred[cuts[1:] - 1],
+            lowest=lowest,
+            highest=highest,
         )
 
 
@@ -105,36 +111,40 @@ def adaptive_bins(
     Steps 1-4 of Algorithm 1 of Nguyen & O'Connor (2015). The paper does not say how ties are sorted.
     """
     pairs = sort_pairs(pred, label)
-    return pairs.bins(adaptive_cuts(pairs, bin_size=bin_size, n_bins=n_bins, split_ties=split_ties))
+    return pairs.bins(adaptive_cuts(pairs.pred, bin_size=bin_size, n_bins=n_bins, split_ties=split_ties))
 
 
-def adaptive_cuts(
-    pairs: SortedPairs, *, bin_size: int = 5000, n_bins: int | None = None, split_ties: bool = True
-) -> Ints:
-    """Positions in sorted order where `adaptive_bins` cuts, 0 and n included."""
-    n = len(pairs.pred)
+def adaptive_cuts(pred: Floats, *, bin_size: int = 5000, n_bins: int | None = None, split_ties: bool = True) -> Ints:
+    """Positions where `adaptive_bins` cuts predictions that are sorted, 0 and n included."""
+    n = len(pred)
     if n_bins is None:
-        check_at_least("bin_size", bin_size, 1)
-        cuts = np.append(np.arange(0, max(n - bin_size, 0) + 1, bin_size), n)
+        cuts = cuts_every(bin_size, n)
     else:
         check_at_least("n_bins", n_bins, 1)
         if n_bins > n:
             raise ValueError(f"n_bins must be at most the number of rows; got {n_bins} for {n} rows")
         cuts = np.arange(n_bins + 1) * n // n_bins
-    return cuts if split_ties else _keep_ties_together(pairs.pred, cuts)
+    return cuts if split_ties else _keep_ties_together(pred, cuts)
+
+
+def cuts_every(bin_size: int, n: int) -> Ints:
+    """Steps 2 and 3 of Algorithm 1: cut n rows every `bin_size`, a short remainder joining the last bin."""
+    check_at_least("bin_size", bin_size, 1)
+    return np.append(np.arange(0, max(n - bin_size, 0) + 1, bin_size), n)
 
 
 def _keep_ties_together(pred: Floats, cuts: Ints) -> Ints:
-    """Move each cut that splits a run of equal predictions to the run's end; drop cuts that leave too few rows."""
-    inner = cuts[1:-1]
+    """Let each bin end where a run of equal predictions ends, at the first such place that fills it."""
+    inner, size, n = cuts[1:-1], int(cuts[1]), len(pred)
     if not (pred[inner - 1] == pred[inner]).any():
         return cuts
-    kept, size = [0], int(cuts[1])
-    ends = np.unique(np.searchsorted(pred, pred[inner - 1], "right"))
-    for end in ends.tolist():
-        if end - kept[-1] >= size and len(pred) - end >= size:
-            kept.append(end)
-    return np.array([*kept, len(pred)])
+    kept = [0]
+    while n - kept[-1] >= 2 * size:
+        end = int(np.searchsorted(pred, pred[kept[-1] + size - 1], "right"))
+        if n - end < size:
+            break
+        kept.append(end)
+    return np.array([*kept, n])
 
 
 def equal_width_bins(pred: ArrayLike, label: ArrayLike, *, n_bins: int = 10) -> Bins:

@@ -8,16 +8,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from calib_core.arrays import Floats
-from calib_core.calibration.binning import Bins, adaptive_bins
-from calib_core.calibration.error import Estimate, score_interval
+from calib_core.arrays import Floats, Ints
+from calib_core.calibration.binning import Bins, adaptive_cuts, sort_pairs
+from calib_core.calibration.debiased import score_interval, variance_line
+from calib_core.calibration.error import Estimate
 from calib_core.calibration.inputs import check_at_least, check_pairs
+from calib_core.calibration.null_moments import null_moments
 
-_BLOCK = 256
-"""Resamples at a time: bounds memory at 256 × (groups + bins) numbers."""
+_MOST_NUMBERS = 2**22
+"""Random numbers held at a time: 32 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +57,27 @@ def cluster_bootstrap(
     -----
     The gaps of the redrawn groups scatter around the gaps seen as those scatter around the true ones. Their scatter
     gives the noise to take off, and the two numbers that `score_interval` needs. Percentiles of the redrawn errors
-    would not do: like Algorithm 2 they count the noise twice. Coverage is simulated in the tests; it needs some 30
+    would not do: like Algorithm 2 they count the noise twice. Both numbers are at least those of independent rows,
+    which few groups with all labels alike would understate. Coverage is simulated in the tests; it needs some 30
     groups.
     """
     check_at_least("n_samples", n_samples, 2)
-    bins = adaptive_bins(pred, label, bin_size=bin_size, n_bins=n_bins, split_ties=False)
+    pairs = sort_pairs(pred, label)
+    cuts = adaptive_cuts(pairs.pred, bin_size=bin_size, n_bins=n_bins, split_ties=False)
+    bins = pairs.bins(cuts)
     sums = group_sums(pred, label, groups, bins)
     n_groups = sums.size.shape[0]
     if n_groups < 2:
         raise ValueError(f"groups must hold at least 2 different groups; got {n_groups}")
     blocks = [_project(shift, bins) for shift in _redrawn_shifts(sums, bins, n_samples, seed)]
     squared, along = (np.concatenate(column) for column in zip(*blocks, strict=True))
-    mse, few = float(bins.weight @ bins.gap**2), n_groups / (n_groups - 1)
-    slope = 4 * few * float(along.var()) / mse if mse else 0.0
-    return score_interval(mse - few * float(squared.mean()), slope=slope, at_zero=few**2 * float(squared.var()))
+    few = n_groups / (n_groups - 1)
+    slope, at_zero = variance_line(bins, null_variance=null_moments(pairs.pred, cuts).variance)
+    return score_interval(
+        bins.mse - few * float(squared.mean()),
+        slope=max(slope, 4 * few * float(along.var()) / bins.mse if bins.mse else 0.0),
+        at_zero=max(at_zero, few**2 * float(squared.var())),
+    )
 
 
 def group_sums(pred: ArrayLike, label: ArrayLike, groups: ArrayLike, bins: Bins) -> GroupSums:
@@ -77,22 +86,39 @@ def group_sums(pred: ArrayLike, label: ArrayLike, groups: ArrayLike, bins: Bins)
     names = np.asarray(groups)
     if names.shape != probabilities.shape:
         raise ValueError(f"groups must have one entry per row; got shape {names.shape} for {len(probabilities)} rows")
-    if names.dtype.kind == "f" and np.isnan(names).any():
-        raise ValueError(f"groups must not be NaN; got NaN at row {int(np.isnan(names).argmax())}")
-    known, group = np.unique(names, return_inverse=True)
-    where = (group, np.searchsorted(bins.highest, probabilities, "left"))
-    shape = (len(known), len(bins))
-    return GroupSums(
-        size=sparse.coo_array((np.ones(len(group)), where), shape=shape).tocsr(),
-        gap=sparse.coo_array((probabilities - labels, where), shape=shape).tocsr(),
+    if names.dtype.kind in "fO" and (names != names).any():
+        raise ValueError(f"groups must not be NaN; got NaN at row {int((names != names).argmax())}")
+    known, group = _numbered(names)
+    order = np.argsort(probabilities)  # sums then round alike whatever order the rows came in
+    probabilities, labels, group = probabilities[order], labels[order], group[order]
+    where, shape = (group, np.searchsorted(bins.highest, probabilities, "left")), (known, len(bins))
+    size, predicted, happened = (
+        sparse.coo_array((values, where), shape=shape).tocsr()
+        for values in (np.ones(len(group)), probabilities, labels.astype(np.float64))
     )
+    return GroupSums(size=size, gap=predicted - happened)
+
+
+def block_size(n_groups: int) -> int:
+    """How many redrawings of all groups to hold at a time."""
+    return max(1, min(256, _MOST_NUMBERS // n_groups))
+
+
+def _numbered(names: NDArray[np.generic]) -> tuple[int, Ints]:
+    """How many groups there are, and the number of each row's."""
+    try:
+        known, group = np.unique(names, return_inverse=True)
+    except TypeError as error:
+        raise ValueError(f"groups must be all numbers or all strings; {error}") from error
+    return len(known), group
 
 
 def _redrawn_shifts(sums: GroupSums, bins: Bins, n_samples: int, seed: int) -> Iterator[Floats]:
     """Gaps of redrawn groups minus the gaps seen, shape (n_block, n_bins) each; 0 where a bin was not drawn."""
     rng, n_groups = np.random.default_rng(seed), sums.size.shape[0]
-    for start in range(0, n_samples, _BLOCK):
-        n_block = min(_BLOCK, n_samples - start)
+    block = block_size(n_groups)
+    for start in range(0, n_samples, block):
+        n_block = min(block, n_samples - start)
         times = rng.multinomial(n_groups, np.full(n_groups, 1 / n_groups), size=n_block).astype(np.float64)
         size, gap = times @ sums.size, times @ sums.gap
         shift = np.divide(gap, size, out=np.tile(bins.gap, (n_block, 1)), where=size > 0)

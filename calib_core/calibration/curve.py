@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from calib_core.arrays import Floats, Ints
 from calib_core.calibration.binning import Bins, adaptive_bins
 from calib_core.calibration.error import Z95
+from calib_core.calibration.inputs import check_pred
 
 IntervalMethod = Literal["wilson", "normal"]
 
@@ -69,7 +70,9 @@ def label_interval(
     z : float
         Half-width in standard deviations.
     """
-    p, n = np.asarray(mean_label, dtype=np.float64), np.asarray(size, dtype=np.float64)
+    p, n = check_pred(mean_label, "mean_label"), np.asarray(size, dtype=np.float64)
+    if not (n > 0).all():
+        raise ValueError(f"size must be positive; got {n.min()}")
     if method == "normal":
         half = z * np.sqrt(p * (1 - p) / n)
         return p - half, p + half
@@ -79,4 +82,4 @@ def label_interval(
         half = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)) / shrink
         # the ends touch 0 and 1 exactly where all labels agree; rounding must not take them past
         return np.where(p == 0, 0.0, centre - half), np.where(p == 1, 1.0, centre + half)
-    raise ValueError(f"method must be 'wilson' or 'normal'; got {method!r}")
+    raise ValueError(f"interval method must be 'wilson' or 'normal'; got {method!r}")

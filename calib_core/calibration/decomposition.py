@@ -70,15 +70,12 @@ class LossDecomposition:
 
 def brier_score(pred: ArrayLike, label: ArrayLike) -> float:
     """Mean squared difference between prediction and label."""
-    probabilities, labels = check_pairs(pred, label)
-    return float(np.mean((probabilities - labels) ** 2))
+    return -float(BRIER.expected(*_in_order(pred, label)).mean())
 
 
 def log_loss(pred: ArrayLike, label: ArrayLike) -> float:
     """Mean negative log-probability of what happened, in nats; infinite if a prediction of 0 or 1 was wrong."""
-    probabilities, labels = check_pairs(pred, label)
-    with np.errstate(divide="ignore"):
-        return float(np.mean(-np.log(np.where(labels, probabilities, 1 - probabilities))))
+    return -float(LOG.expected(*_in_order(pred, label)).mean())
 
 
 def brier_decomposition(
@@ -125,12 +122,13 @@ def score_decomposition(
 
     Parameters are those of `brier_decomposition`; `rule` is for instance `BRIER`, `LOG` or `SPHERICAL`.
     """
-    probabilities, labels = check_pairs(pred, label)
-    bins = _bins(probabilities, labels, bin_size, n_buckets)
-    score = float(rule.expected(labels.astype(np.float64), probabilities).mean())
+    bins = _bins(pred, label, bin_size, n_buckets)
+    score = float(rule.expected(*_in_order(pred, label)).mean())
     refinement = float(bins.weight @ rule.expected(bins.mean_label, bins.mean_label))
     calibration = float(bins.weight @ rule.expected(bins.mean_label, bins.mean_pred)) - refinement
-    return ScoreDecomposition(score, calibration, refinement, within_bin=score - calibration - refinement)
+    # where one wrong certainty makes both infinite, the bins change nothing that could be told
+    within_bin = 0.0 if np.isinf(score) and np.isinf(calibration) else score - calibration - refinement
+    return ScoreDecomposition(score, calibration, refinement, within_bin)
 
 
 def _loss_decomposition(
@@ -147,6 +145,13 @@ def _loss_decomposition(
         sharpness=uncertainty + parts.refinement,
         within_bin=-parts.within_bin,
     )
+
+
+def _in_order(pred: ArrayLike, label: ArrayLike) -> tuple[Floats, Floats]:
+    """Labels and predictions, sorted, so that sums round alike whatever order the rows came in."""
+    probabilities, labels = check_pairs(pred, label)
+    negative, positive = np.sort(probabilities[~labels]), np.sort(probabilities[labels])
+    return np.repeat([0.0, 1.0], [len(negative), len(positive)]), np.concatenate([negative, positive])
 
 
 def _bins(pred: ArrayLike, label: ArrayLike, bin_size: int | None, n_buckets: int | None) -> Bins:

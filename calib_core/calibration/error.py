@@ -1,7 +1,8 @@
 """How far predictions are from observed frequencies.
 
-Covers: CalibErr and its square (Algorithm 1), its sampled interval (Algorithm 2), and the debiased estimate.
-Not here: a test of perfect calibration (`null_test`), intervals for dependent rows (`cluster_bootstrap`).
+Covers: CalibErr and its square (Algorithm 1), and its sampled interval (Algorithm 2), as the papers print them.
+Not here: the error without its noise (`debiased`), a test of perfect calibration (`null_test`), intervals for dependent
+rows (`cluster_bootstrap`).
 """
 
 from dataclasses import dataclass
@@ -39,7 +40,7 @@ def binned_error(bins: Bins, *, norm: Norm = "l2") -> float:
     """
     gap = np.abs(bins.gap)
     if norm == "l2":
-        return float(np.sqrt(bins.weight @ gap**2))
+        return float(np.sqrt(bins.mse))
     if norm == "l1":
         return float(bins.weight @ gap)
     if norm == "max":
@@ -76,8 +77,7 @@ def calibration_error(
 
 def calibration_mse(pred: ArrayLike, label: ArrayLike, *, bin_size: int = 5000, n_bins: int | None = None) -> float:
     """CalibMSE of the thesis: the square of `calibration_error`."""
-    bins = adaptive_bins(pred, label, bin_size=bin_size, n_bins=n_bins)
-    return float(bins.weight @ bins.gap**2)
+    return adaptive_bins(pred, label, bin_size=bin_size, n_bins=n_bins).mse
 
 
 def calibration_error_interval(
@@ -114,10 +114,9 @@ def interval_from_bins(bins: Bins, *, n_samples: int = 10_000, seed: int = 0, sq
     """Algorithm 2 on bins that exist already, for instance those of a `PairSummary`."""
     check_at_least("n_samples", n_samples, 2)
     mse = _sampled_mse(bins, n_samples, seed)
-    value = float(bins.weight @ bins.gap**2)
     errors = mse if squared else np.sqrt(mse)
     mean, half = float(errors.mean()), Z95 * float(errors.std())
-    return Estimate(value if squared else float(np.sqrt(value)), mean - half, mean + half)
+    return Estimate(bins.mse if squared else float(np.sqrt(bins.mse)), mean - half, mean + half)
 
 
 def _sampled_mse(bins: Bins, n_samples: int, seed: int) -> Floats:
@@ -136,62 +135,3 @@ def _sampled_mse(bins: Bins, n_samples: int, seed: int) -> Floats:
         np.square(draw, out=draw)
         mse[start : start + _BLOCK] = draw @ bins.weight[noisy] + fixed
     return mse
-
-
-def debiased_calibration_error(
-    pred: ArrayLike, label: ArrayLike, *, bin_size: int = 5000, n_bins: int | None = None
-) -> float:
-    """CalibErr with the noise of the observed frequencies taken off; 0 where less than the noise was seen.
-
-    Notes
-    -----
-    Each squared gap is expected to exceed the true one by the variance of its frequency, p (1 - p) / n, estimated
-    without bias by p̂ (1 - p̂) / (n - 1) (Kumar et al. 2019). Rows with equal predictions share a bin.
-    """
-    return float(np.sqrt(max(0.0, debiased_mse(_independent_bins(pred, label, bin_size, n_bins)))))
-
-
-def debiased_error_interval(
-    pred: ArrayLike, label: ArrayLike, *, bin_size: int = 5000, n_bins: int | None = None
-) -> Estimate:
-    """The debiased error with a 95 % interval for the true binned error, when rows are independent.
-
-    Notes
-    -----
-    Beyond the papers. With d the gap of a bin and s² the variance of its frequency, d² has mean δ² + s² and variance
-    4δ²s² + 2s⁴. So the debiased CalibMSE has a variance that is a line in the true CalibMSE, and `score_interval` keeps
-    those true values that are within 1.96 standard deviations of what was seen. Coverage is simulated in the tests.
-    """
-    bins = _independent_bins(pred, label, bin_size, n_bins)
-    weight, noise, squares = bins.weight, _frequency_variance(bins), bins.gap**2
-    mse = float(weight @ squares)
-    slope = 4 * float(weight**2 @ (noise * squares)) / mse if mse else 0.0
-    return score_interval(debiased_mse(bins), slope=slope, at_zero=2 * float(weight**2 @ noise**2))
-
-
-def score_interval(mse: float, *, slope: float, at_zero: float) -> Estimate:
-    """Root of an unbiased estimate of m = CalibMSE whose variance is `slope` m + `at_zero`, with its 95 % interval.
-
-    The interval is {m : (mse - m)² ≤ 1.96² (slope m + at_zero)}, the solution of a quadratic: like Wilson's, it takes
-    the variance at the candidate m, not at the estimate, and so stays honest near 0. Ends below 0 become 0.
-    """
-    centre = mse + Z95**2 * slope / 2
-    half = Z95 * np.sqrt(max(0.0, slope * mse + (Z95 * slope / 2) ** 2 + at_zero))
-    value, lo, hi = np.sqrt(np.maximum([mse, centre - half, centre + half], 0.0)).tolist()
-    return Estimate(value, lo, hi)
-
-
-def debiased_mse(bins: Bins) -> float:
-    """The unbiased estimate of CalibMSE, which may be negative."""
-    return float(bins.weight @ (bins.gap**2 - _frequency_variance(bins)))
-
-
-def _independent_bins(pred: ArrayLike, label: ArrayLike, bin_size: int, n_bins: int | None) -> Bins:
-    bins = adaptive_bins(pred, label, bin_size=bin_size, n_bins=n_bins, split_ties=False)
-    if bins.size.min() < 2:
-        raise ValueError(f"debiasing needs bins of at least 2 rows; got {bins.size.min()} (bin_size {bin_size})")
-    return bins
-
-
-def _frequency_variance(bins: Bins) -> Floats:
-    return bins.mean_label * (1 - bins.mean_label) / (bins.size - 1)

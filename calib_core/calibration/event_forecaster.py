@@ -11,13 +11,12 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.model_selection import GroupKFold, KFold
-from sklearn.neighbors import NearestNeighbors
-from sklearn.tree import DecisionTreeRegressor
+from sklearn.model_selection import GroupKFold
 from sklearn.utils.validation import check_is_fitted
 
 from calib_core.arrays import Bools, Floats, Ints
-from calib_core.calibration.inputs import check_label
+from calib_core.calibration.inputs import check_at_least, check_label
+from calib_core.calibration.regions import Leaves, Neighbours
 
 CANDIDATES = tuple(range(5, 505, 5))
 """The paper tries 5 to 500 in steps of 5, for k as for the smallest leaf."""
@@ -45,12 +44,15 @@ def pool_events(examples: Iterable[tuple[ArrayLike, ArrayLike]]) -> EventSet:
         for a single feature, and whether the right answer lies in E, shape (n_events,). For MAP recalibration an
         example has one event, "the whole labelling is right"; for marginal recalibration one per position.
     """
-    features, holds = [], []
+    features: list[Floats] = []
+    holds: list[Bools] = []
     for number, (phi, event) in enumerate(examples):
         rows, labels = np.asarray(phi, dtype=np.float64), check_label(event)
-        rows = rows.reshape(len(labels), -1) if rows.ndim < 2 else rows
-        if len(rows) != len(labels):
-            raise ValueError(f"example {number}: features must have one row per event; got {len(rows)}, {len(labels)}")
+        rows = rows[:, None] if rows.ndim == 1 else rows
+        if rows.ndim != 2 or len(rows) != len(labels):
+            raise ValueError(f"example {number}: {len(labels)} events need as many rows of features; got {rows.shape}")
+        if features and rows.shape[1] != features[0].shape[1]:
+            raise ValueError(f"example {number}: features must number {features[0].shape[1]}; got {rows.shape[1]}")
         features.append(rows)
         holds.append(labels)
     if not features:
@@ -66,7 +68,7 @@ class EventForecaster(RegressorMixin, BaseEstimator):
     ----------
     method : {"knn", "tree"}
         The k nearest neighbours (better with continuous features), or the leaves of a decision tree (better with
-        categorical ones). Neighbours are sought after each feature is scaled to unit variance.
+        categorical ones).
     candidates : sequence of int
         Values of k, or of the smallest leaf, from which cross-validation chooses by squared error. One value is taken
         as it is. Values too large for a training fold are left out.
@@ -74,6 +76,11 @@ class EventForecaster(RegressorMixin, BaseEstimator):
         The paper uses 10.
     seed : int
         Of the folds' shuffle.
+
+    Notes
+    -----
+    Beyond the paper: neighbours are sought after each feature is scaled to unit variance; of events with equal
+    features, where not all are needed to make k, each counts in part; and the order of rows changes nothing.
     """
 
     def __init__(
@@ -96,71 +103,53 @@ class EventForecaster(RegressorMixin, BaseEstimator):
         then stay in one fold. The paper does not say how it splits them.
         """
         rows, labels = _check_features(features), check_label(holds).astype(np.float64)
-        self._check(rows, labels)
-        self.size_ = self._choose_size(rows, labels, None if groups is None else np.asarray(groups))
-        if self.method == "tree":
-            self.tree_ = DecisionTreeRegressor(min_samples_leaf=self.size_, random_state=0).fit(rows, labels)
-        else:
-            self.scale_ = _scale(rows)
-            self.neighbours_ = NearestNeighbors(n_neighbors=self.size_).fit(rows / self.scale_)
-            self.labels_ = labels
+        example = np.zeros(len(rows), dtype=np.int64) if groups is None else np.asarray(groups)
+        self._check(rows, labels, example)
+        order = np.lexsort((example, labels, *rows.T))  # then the order in which rows came cannot matter
+        rows, labels = rows[order], labels[order]
+        owner = np.arange(len(rows)) if groups is None else example[order]
+        self.size_ = self._choose_size(rows, labels, owner)
+        self.regions_ = self._regions(rows, labels, self.size_)
         return self
 
     def predict(self, features: ArrayLike) -> Floats:
         """Forecast probabilities, shape (n,)."""
-        check_is_fitted(self, "size_")
-        rows = _check_features(features)
-        if self.method == "tree":
-            return np.asarray(self.tree_.predict(rows), dtype=np.float64)
-        nearest = self.neighbours_.kneighbors(rows / self.scale_, return_distance=False)
-        return np.asarray(self.labels_[nearest].mean(axis=1))
+        check_is_fitted(self, "regions_")
+        return self.regions_.forecast(_check_features(features), [self.size_])[:, 0]
 
-    def _check(self, rows: Floats, labels: Floats) -> None:
-        if self.method not in ("knn", "tree"):
-            raise ValueError(f"method must be 'knn' or 'tree'; got {self.method!r}")
-        if len(rows) != len(labels):
-            raise ValueError(f"features and holds must have the same length; got {len(rows)} and {len(labels)}")
-        if not len(rows):
-            raise ValueError("features must have at least one row; got 0")
-        if not len(self.candidates) or min(self.candidates) < 1:
-            raise ValueError(f"candidates must be whole numbers of at least 1; got {list(self.candidates)[:5]}")
+    def _regions(self, rows: Floats, labels: Floats, largest: int) -> "Neighbours | Leaves":
+        return Leaves(rows, labels) if self.method == "tree" else Neighbours(rows, labels, largest)
 
-    def _choose_size(self, rows: Floats, labels: Floats, groups: ArrayLike | None) -> int:
+    def _choose_size(self, rows: Floats, labels: Floats, owner: Ints) -> int:
         if len(self.candidates) == 1:
             return min(int(self.candidates[0]), len(rows))
-        n_units = len(rows) if groups is None else len(np.unique(groups))
-        n_folds = min(self.n_folds, n_units)
+        n_folds = min(self.n_folds, len(np.unique(owner)))
         if n_folds < 2:
-            raise ValueError(
-                f"choosing among {len(self.candidates)} candidates needs at least 2 rows or examples; got 1"
-            )
-        splitter = KFold(n_folds, shuffle=True, random_state=self.seed) if groups is None else GroupKFold(n_folds)
-        folds = [(train, test) for train, test in splitter.split(rows, labels, groups)]
+            raise ValueError("choosing among several candidates needs events of at least 2 examples; got 1")
+        splitter = GroupKFold(n_folds, shuffle=True, random_state=self.seed)
+        folds = list(splitter.split(rows, labels, owner))
         room = min(len(train) for train, _ in folds)
         sizes = sorted({int(size) for size in self.candidates if size <= room}) or [room]
-        loss = _tree_losses if self.method == "tree" else _knn_losses
-        losses = sum(loss(rows[train], labels[train], rows[test], labels[test], sizes) for train, test in folds)
+        losses = np.zeros(len(sizes))
+        for train, test in folds:
+            forecasts = self._regions(rows[train], labels[train], sizes[-1]).forecast(rows[test], sizes)
+            losses += ((forecasts - labels[test, None]) ** 2).sum(axis=0)
         return sizes[int(np.argmin(losses))]
 
-
-def _knn_losses(rows: Floats, labels: Floats, new_rows: Floats, new_labels: Floats, sizes: list[int]) -> Floats:
-    """Squared error on the new rows for each k; the neighbours are sought once, for the largest."""
-    scale, ks = _scale(rows), np.array(sizes)
-    nearest = (
-        NearestNeighbors(n_neighbors=sizes[-1]).fit(rows / scale).kneighbors(new_rows / scale, return_distance=False)
-    )
-    forecasts = np.cumsum(labels[nearest], axis=1)[:, ks - 1] / ks
-    return np.asarray(((forecasts - new_labels[:, None]) ** 2).sum(axis=0))
-
-
-def _tree_losses(rows: Floats, labels: Floats, new_rows: Floats, new_labels: Floats, sizes: list[int]) -> Floats:
-    trees = (DecisionTreeRegressor(min_samples_leaf=size, random_state=0).fit(rows, labels) for size in sizes)
-    return np.array([((tree.predict(new_rows) - new_labels) ** 2).sum() for tree in trees])
-
-
-def _scale(rows: Floats) -> Floats:
-    spread = rows.std(axis=0)
-    return np.where(spread > 0, spread, 1.0)
+    def _check(self, rows: Floats, labels: Floats, example: Ints) -> None:
+        if self.method not in ("knn", "tree"):
+            raise ValueError(f"method must be 'knn' or 'tree'; got {self.method!r}")
+        check_at_least("n_folds", self.n_folds, 2)
+        if not len(self.candidates):
+            raise ValueError("candidates must hold at least one size; got none")
+        for size in self.candidates:
+            check_at_least("candidates", size, 1)
+        if not len(rows) == len(labels) == len(example):
+            raise ValueError(
+                f"features, holds and groups must have the same length; got {len(rows)}, {len(labels)}, {len(example)}"
+            )
+        if not len(rows):
+            raise ValueError("features must have at least one row; got 0")
 
 
 def _check_features(features: ArrayLike) -> Floats:

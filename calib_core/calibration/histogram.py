@@ -8,13 +8,24 @@ import numpy as np
 from sklearn.base import clone
 
 from calib_core.arrays import Bools, Floats
-from calib_core.calibration.binning import SortedPairs, adaptive_cuts
+from calib_core.calibration.binning import adaptive_cuts
 from calib_core.calibration.inputs import check_at_least
 from calib_core.calibration.recalibrator import Recalibrator
 from calib_core.calibration.scaling import IsotonicCalibration
 
 
-class HistogramBinning(Recalibrator):
+class _BinnedCalibrator(Recalibrator):
+    """Looks up the value of the bin that a prediction falls into."""
+
+    learned = ("edges_", "values_")
+    edges_: Floats
+    values_: Floats
+
+    def _predict(self, pred: Floats) -> Floats:
+        return self.values_[np.searchsorted(self.edges_, pred, "left")]
+
+
+class HistogramBinning(_BinnedCalibrator):
     """Predict the share of positives among the bin's training rows (Zadrozny & Elkan 2001).
 
     Parameters
@@ -24,7 +35,7 @@ class HistogramBinning(Recalibrator):
     bin_size : int, optional
         Rows per bin, instead of a number of bins.
     adaptive : bool
-        True: bins of equal size; False: of equal width.
+        True: bins of equal size; False: `n_bins` bins of equal width.
 
     Notes
     -----
@@ -32,22 +43,24 @@ class HistogramBinning(Recalibrator):
     training row predicts its own middle.
     """
 
-    learned = ("edges_", "values_")
-
     def __init__(self, *, n_bins: int = 10, bin_size: int | None = None, adaptive: bool = True) -> None:
         self.n_bins = n_bins
         self.bin_size = bin_size
         self.adaptive = adaptive
 
     def _fit(self, pred: Floats, label: Bools) -> None:
-        self.edges_ = _edges(pred, label, n_bins=self.n_bins, bin_size=self.bin_size, adaptive=self.adaptive)
+        if self.adaptive:
+            self.edges_ = _adaptive_edges(pred, self.n_bins, self.bin_size)
+        elif self.bin_size is None:
+            check_at_least("n_bins", self.n_bins, 1)
+            # bins close on the left, so that a bin's last prediction is the one just below the next bin's edge
+            self.edges_ = np.nextafter(np.arange(1, self.n_bins) / self.n_bins, 0.0)
+        else:
+            raise ValueError(f"bins of equal width have no bin_size; got {self.bin_size}")
         self.values_ = _bin_means(pred, label.astype(np.float64), self.edges_)
 
-    def _predict(self, pred: Floats) -> Floats:
-        return self.values_[np.searchsorted(self.edges_, pred, "left")]
 
-
-class ScalingBinning(Recalibrator):
+class ScalingBinning(_BinnedCalibrator):
     """Scale, then predict each bin's mean scaled prediction (Kumar et al. 2019).
 
     The output takes few values, so that its error can be measured; averaging the scaled values, not the labels, makes
@@ -56,12 +69,15 @@ class ScalingBinning(Recalibrator):
     Parameters
     ----------
     n_bins, bin_size
-        As in `HistogramBinning`; the bins are cut on the unscaled predictions.
+        As in `HistogramBinning`.
     scaler : Recalibrator, optional
         Isotonic if not given, as in Kranzlein et al. (2021).
-    """
 
-    learned = ("edges_", "values_")
+    Notes
+    -----
+    As in Kranzlein et al., the bins are cut on the unscaled predictions, and the same rows teach the scaler, the bins
+    and the means; Kumar et al. take a different third of the rows for each, on which their bounds rest.
+    """
 
     def __init__(self, *, n_bins: int = 10, bin_size: int | None = None, scaler: Recalibrator | None = None) -> None:
         self.n_bins = n_bins
@@ -70,21 +86,15 @@ class ScalingBinning(Recalibrator):
 
     def _fit(self, pred: Floats, label: Bools) -> None:
         scaler: Recalibrator = IsotonicCalibration() if self.scaler is None else clone(self.scaler)
-        self.edges_ = _edges(pred, label, n_bins=self.n_bins, bin_size=self.bin_size, adaptive=True)
+        self.edges_ = _adaptive_edges(pred, self.n_bins, self.bin_size)
         self.values_ = _bin_means(pred, scaler.fit(pred, label).predict(pred), self.edges_)
 
-    def _predict(self, pred: Floats) -> Floats:
-        return self.values_[np.searchsorted(self.edges_, pred, "left")]
 
-
-def _edges(pred: Floats, label: Bools, *, n_bins: int, bin_size: int | None, adaptive: bool) -> Floats:
+def _adaptive_edges(pred: Floats, n_bins: int, bin_size: int | None) -> Floats:
     """The largest prediction that belongs to each bin but the last; `pred` is sorted."""
     check_at_least("n_bins", n_bins, 1)
-    if not adaptive:
-        return np.nextafter(np.arange(1, n_bins) / n_bins, 0.0)
-    pairs = SortedPairs(pred, pred[label])
     wanted = {"n_bins": min(n_bins, len(pred))} if bin_size is None else {"bin_size": bin_size}
-    cuts = adaptive_cuts(pairs, **wanted, split_ties=False)[1:-1]
+    cuts = adaptive_cuts(pred, **wanted, split_ties=False)[1:-1]
     last, first = pred[cuts - 1], pred[cuts]
     middle = last + (first - last) / 2
     return np.where(middle < first, middle, last)  # between neighbouring floats the middle rounds to one of them

@@ -39,13 +39,18 @@ def check_label(label: ArrayLike) -> Bools:
 
 def check_tag_scores(probs: ArrayLike, gold: ArrayLike) -> tuple[Floats, Ints]:
     """Scores in [0, 1] of shape (n, n_tags), and the gold tag of each row as a column number."""
-    scores = _check_unit(_as_floats(probs, "probs", n_dims=2), "probs")
+    scores = check_scores(probs)
     tags = check_tags(gold, scores.shape[1], "gold")
     if len(scores) != len(tags):
         raise ValueError(f"probs and gold must have the same length; got {len(scores)} and {len(tags)}")
     if not scores.size:
         raise ValueError(f"probs must have at least one row and one tag; got shape {scores.shape}")
     return scores, tags
+
+
+def check_scores(probs: ArrayLike) -> Floats:
+    """Scores in [0, 1], shape (n, n_tags)."""
+    return _check_unit(_as_floats(probs, "probs", n_dims=2), "probs")
 
 
 def check_tags(tags: ArrayLike, n_tags: int, name: str = "tag") -> Ints:
@@ -70,10 +75,12 @@ def check_at_least(name: str, value: int, least: int) -> None:
 
 
 def _as_floats(values: ArrayLike, name: str, n_dims: int) -> Floats:
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be numbers; {error}") from error
+    if np.ma.isMaskedArray(values):
+        raise ValueError(f"{name} must have no masked entries; fill or drop them first")
+    given = np.asarray(values)
+    if given.dtype.kind not in "fiub" and given.size:
+        raise ValueError(f"{name} must be real numbers; got dtype {given.dtype}")
+    array = given.astype(np.float64, copy=False)
     if array.ndim != n_dims:
         raise ValueError(f"{name} must have {n_dims} dimension{'s' * (n_dims > 1)}; got shape {array.shape}")
     return array

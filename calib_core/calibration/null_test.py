@@ -8,15 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import gamma
+from scipy.stats import gamma, norm
 
-from calib_core.arrays import Floats, Ints
+from calib_core.arrays import Floats
 from calib_core.calibration.binning import Bins, adaptive_cuts, sort_pairs
-from calib_core.calibration.cluster_bootstrap import group_sums
+from calib_core.calibration.cluster_bootstrap import block_size, group_sums
 from calib_core.calibration.inputs import check_at_least
-
-_BLOCK = 256
-"""Sign flips at a time: bounds memory at 256 × (groups + bins) numbers."""
+from calib_core.calibration.null_moments import NullMoments, null_moments
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,52 +56,38 @@ def calibration_test(
 
     Notes
     -----
-    Independent rows: given the predictions, a bin's positives are Poisson-binomial, so the first three moments of
-    CalibMSE under the null are known exactly; a shifted gamma with those moments gives the p-value
-    (Hall-Buckley-Eagleson). Nothing is simulated. Groups: each document's residuals q - y have mean 0 under the null,
-    so flipping their sign document by document leaves the distribution about as it is (wild cluster bootstrap).
-    Actual rates of false alarm are simulated in the tests.
+    Independent rows: the first three moments of CalibMSE under the null are known exactly (`null_moments`), and a
+    shifted gamma with those moments gives the p-value (Hall-Buckley-Eagleson). Nothing is simulated. Where only a
+    handful of positives, or of negatives, is expected in all, the p-value is rough: about the exact test's mid-p.
+    Groups: each document's residuals q - y have mean 0 under the null, so flipping their sign document by document
+    leaves the distribution about as it is (wild cluster bootstrap). Actual rates of false alarm are simulated in the
+    tests.
     """
     pairs = sort_pairs(pred, label)
-    cuts = adaptive_cuts(pairs, bin_size=bin_size, n_bins=n_bins, split_ties=False)
+    cuts = adaptive_cuts(pairs.pred, bin_size=bin_size, n_bins=n_bins, split_ties=False)
     bins = pairs.bins(cuts)
-    mse = float(bins.weight @ bins.gap**2)
     if groups is None:
-        mean, critical, p_value = _gamma_test(mse, *_null_moments(pairs.pred, cuts))
+        mean, critical, p_value = _moment_test(bins.mse, null_moments(pairs.pred, cuts))
     else:
         check_at_least("n_samples", n_samples, 1)
         draws = _sign_flipped_mse(pred, label, groups, bins, n_samples, seed)
         mean, critical = draws.mean(), np.quantile(draws, 0.95)
         # a draw with all signs kept equals the statistic but for rounding, and must count
-        p_value = (1 + np.count_nonzero(draws >= mse * (1 - 1e-12))) / (1 + n_samples)
-    return CalibrationTest(float(np.sqrt(mse)), float(np.sqrt(mean)), float(np.sqrt(critical)), float(p_value))
+        p_value = (1 + np.count_nonzero(draws >= bins.mse * (1 - 1e-12))) / (1 + n_samples)
+    return CalibrationTest(float(np.sqrt(bins.mse)), float(np.sqrt(mean)), float(np.sqrt(critical)), float(p_value))
 
 
-def _null_moments(pred: Floats, cuts: Ints) -> tuple[float, float, float]:
-    """Mean, variance and third central moment of CalibMSE when labels are Bernoulli(pred), all independent."""
-    v = pred * (1 - pred)
-    # cumulants of each bin's number of positives: sums of those of its Bernoulli rows
-    k2, k3, k4, k6 = (
-        np.add.reduceat(rows, cuts[:-1])
-        for rows in (v, v * (1 - 2 * pred), v * (1 - 6 * v), v * (1 - 30 * v + 120 * v**2))
-    )
-    # moments of the squared deviation of that number from its mean
-    m4 = k4 + 3 * k2**2
-    m6 = k6 + 15 * k4 * k2 + 10 * k3**2 + 15 * k2**3
-    size, n = np.diff(cuts), len(pred)
-    mean = (k2 / size).sum() / n
-    variance = ((m4 - k2**2) / size**2).sum() / n**2
-    third = ((m6 - 3 * m4 * k2 + 2 * k2**3) / size**3).sum() / n**3
-    return float(mean), float(variance), float(third)
-
-
-def _gamma_test(mse: float, mean: float, variance: float, third: float) -> tuple[float, float, float]:
-    """Mean, 95 % point and upper tail of the shifted gamma with these moments."""
-    skewness = third / variance**1.5 if variance**1.5 > 0 else 0.0
-    if skewness <= 0:  # every prediction is 0 or 1, or as good as: a perfect model makes no error at all
-        return 0.0, 0.0, float(mse <= mean)
-    shape, scale = 4 / skewness**2, skewness * np.sqrt(variance) / 2
-    null = gamma(shape, loc=mean - shape * scale, scale=scale)
+def _moment_test(mse: float, moments: NullMoments) -> tuple[float, float, float]:
+    """Mean, 95 % point and upper tail of a distribution with these moments."""
+    mean, variance, third = moments
+    if variance**1.5 <= 0:  # one value is possible, for instance because every prediction is 0 or 1
+        return mean, mean, float(mse <= mean * (1 + 1e-9))
+    skewness, sd = third / variance**1.5, np.sqrt(variance)
+    if skewness <= 0:
+        null = norm(mean, sd)
+    else:
+        shape, scale = 4 / skewness**2, skewness * sd / 2
+        null = gamma(shape, loc=mean - shape * scale, scale=scale)
     return mean, max(0.0, null.ppf(0.95)), float(null.sf(mse))
 
 
@@ -113,7 +97,8 @@ def _sign_flipped_mse(
     """CalibMSE with each group's residuals kept or negated at random, shape (n_samples,)."""
     gap = group_sums(pred, label, groups, bins).gap
     rng, draws, n = np.random.default_rng(seed), np.empty(n_samples), int(bins.size.sum())
-    for start in range(0, n_samples, _BLOCK):
-        signs = rng.choice([-1.0, 1.0], size=(min(_BLOCK, n_samples - start), gap.shape[0]))
-        draws[start : start + _BLOCK] = (signs @ gap) ** 2 @ (1 / bins.size) / n
+    block = block_size(gap.shape[0])
+    for start in range(0, n_samples, block):
+        signs = rng.choice([-1.0, 1.0], size=(min(block, n_samples - start), gap.shape[0]))
+        draws[start : start + block] = (signs @ gap) ** 2 @ (1 / bins.size) / n
     return draws

@@ -15,7 +15,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.utils.validation import check_is_fitted
 
 from calib_core.arrays import Bools, Floats
-from calib_core.calibration.inputs import check_tag_scores
+from calib_core.calibration.inputs import check_scores, check_tag_scores
 from calib_core.calibration.recalibrator import Recalibrator, one_column
 
 TINY = 1e-12
@@ -79,7 +79,8 @@ class TemperatureScaling(Recalibrator):
         if np.ndim(one_column(pred)) != 2:
             return super().fit(pred, label)
         scores, classes = check_tag_scores(pred, label)
-        logs = np.log(np.clip(scores, TINY, None))
+        order = np.lexsort((*scores.T, classes))  # sums then round alike whatever order the rows came in
+        logs, classes = np.log(np.clip(scores[order], TINY, None)), classes[order]
         rows = np.arange(len(classes))
         self.temperature_ = _likeliest_temperature(lambda t: -log_softmax(logs / t, axis=1)[rows, classes].mean())
         return self
@@ -89,7 +90,7 @@ class TemperatureScaling(Recalibrator):
         if np.ndim(one_column(pred)) != 2:
             return super().predict(pred)
         check_is_fitted(self, self.learned)
-        scores, _ = check_tag_scores(pred, np.zeros(len(np.asarray(pred)), dtype=np.int64))
+        scores = check_scores(pred)
         return np.asarray(softmax(np.log(np.clip(scores, TINY, None)) / self.temperature_, axis=1))
 
     def _fit(self, pred: Floats, label: Bools) -> None:

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from calib_core.calibration.grouped import GroupedCalibration
 from calib_core.calibration.histogram import HistogramBinning, ScalingBinning
@@ -18,7 +19,7 @@ KINDS: dict[str, type[Recalibrator]] = {
 
 
 def calibrator_to_json(calibrator: Recalibrator | GroupedCalibration) -> str:
-    """Everything that `predict` needs, floats to the last bit."""
+    """Everything that `predict` needs, floats to the last bit; not the scaler that a `ScalingBinning` learned with."""
     return json.dumps({"credence.calibrator": VERSION, **_to_dict(calibrator)}, indent=1)
 
 
@@ -48,9 +49,14 @@ def _to_dict(calibrator: Recalibrator | GroupedCalibration) -> dict[str, Any]:
     kind = type(calibrator).__name__
     if kind not in KINDS:
         raise ValueError(f"calibrator must be one of {', '.join(KINDS)}; got {kind}")
+    check_is_fitted(calibrator, calibrator.learned)
     learned = {name: np.asarray(getattr(calibrator, name)).tolist() for name in calibrator.learned}
-    options = {name: value for name, value in calibrator.get_params(deep=False).items() if name != "scaler"}
+    options = {name: _plain(value) for name, value in calibrator.get_params(deep=False).items() if name != "scaler"}
     return {"kind": kind, "options": options, "learned": learned}
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _from_dict(content: dict[str, Any]) -> Recalibrator | GroupedCalibration:
@@ -61,9 +67,22 @@ def _from_dict(content: dict[str, Any]) -> Recalibrator | GroupedCalibration:
     kind = KINDS[content["kind"]]
     calibrator = kind(**content["options"])
     for name in kind.learned:
-        value = content["learned"][name]
-        setattr(calibrator, name, np.array(value, dtype=np.float64) if isinstance(value, list) else float(value))
+        value = np.array(content["learned"][name], dtype=np.float64)
+        if value.ndim > 1 or not np.isfinite(value).all():
+            raise ValueError(f"{content['kind']}: {name} must be finite numbers")
+        setattr(calibrator, name, value if value.ndim else float(value))
+    _check_by_use(calibrator)
     return calibrator
+
+
+def _check_by_use(calibrator: Recalibrator) -> None:
+    """Refuse learned values that fit in shape and type but yield no probabilities."""
+    try:
+        predicted = calibrator.predict(np.linspace(0, 1, 1001))
+    except (IndexError, ValueError) as error:
+        raise ValueError(f"{type(calibrator).__name__}: what it learned does not fit together: {error}") from error
+    if not ((predicted >= 0) & (predicted <= 1)).all():
+        raise ValueError(f"{type(calibrator).__name__}: what it learned yields {predicted.max()} as a probability")
 
 
 def _grouped_from_dict(content: dict[str, Any]) -> GroupedCalibration:

@@ -11,9 +11,11 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import softmax
 
 from calib_core.arrays import Bools, Floats, Ints
+from calib_core.calibration.inputs import check_tags
 
 Labelling = TypeVar("Labelling")
 
@@ -30,7 +32,8 @@ def margin(scores: ArrayLike) -> Floats:
     if np.isnan(array).any():
         raise ValueError("scores must not be NaN")
     second, best = np.moveaxis(np.partition(array, -2, axis=-1)[..., -2:], -1, 0)
-    return np.asarray(best - second)
+    # two impossible labels, log 0 each, are as good as each other
+    return np.where(second == best, 0.0, best - np.where(second == best, 0.0, second))
 
 
 def smallest_margin(scores: ArrayLike) -> float:
@@ -38,23 +41,15 @@ def smallest_margin(scores: ArrayLike) -> float:
     return float(margin(scores).min())
 
 
-def pseudomargin(conditionals: ArrayLike, labels: ArrayLike) -> Floats:
+def pseudomargin(conditionals: ArrayLike) -> Floats:
     """Margin of each position's label with all other labels held at the MAP: φ₇ᵐᵖ.
 
     Parameters
     ----------
     conditionals : shape (L, K)
-        p(y_j | y^MAP elsewhere, x), for instance from `chain_conditionals`.
-    labels : shape (L,)
-        The MAP labelling, of which each label must be its own conditional's best: else it is no MAP.
+        p(y_j | y^MAP elsewhere, x), for instance from `chain_conditionals`. The MAP may be approximate.
     """
-    table, chosen = np.asarray(conditionals, dtype=np.float64), np.asarray(labels)
-    if table.ndim != 2 or chosen.shape != table.shape[:1]:
-        raise ValueError(f"conditionals must be (L, K) and labels (L,); got {table.shape} and {chosen.shape}")
-    own = np.take_along_axis(table, chosen[:, None].astype(np.int64), axis=1)[:, 0]
-    if (own < table.max(axis=1) * (1 - 1e-9)).any():
-        raise ValueError(f"labels must be a MAP labelling; position {int((own < table.max(axis=1)).argmax())} is not")
-    return margin(table)
+    return margin(conditionals)
 
 
 def chain_conditionals(emissions: ArrayLike, transitions: ArrayLike, labels: ArrayLike) -> Floats:
@@ -69,16 +64,21 @@ def chain_conditionals(emissions: ArrayLike, transitions: ArrayLike, labels: Arr
     labels : shape (L,)
         The labelling that the others are held at.
     """
-    table, moves, chosen = np.array(emissions, dtype=np.float64), np.asarray(transitions), np.asarray(labels)
+    table, moves = np.array(emissions, dtype=np.float64), np.asarray(transitions, dtype=np.float64)
+    if table.ndim != 2 or moves.shape != (table.shape[1], table.shape[1]):
+        raise ValueError(f"emissions must be (L, K) and transitions (K, K); got {table.shape} and {moves.shape}")
+    chosen = check_tags(labels, table.shape[1], "labels")
+    _check_positions(table, chosen)
     table[1:] += moves[chosen[:-1]]
     table[:-1] += moves[:, chosen[1:]].T
-    table = np.exp(table - table.max(axis=1, keepdims=True))
-    return np.asarray(table / table.sum(axis=1, keepdims=True))
+    return np.asarray(softmax(table, axis=1))
 
 
 def concordance(marginals: ArrayLike, labels: ArrayLike) -> Bools:
     """Whether the label with the largest marginal is the MAP's, at each position: φ₃ᵐᵍ."""
-    return np.asarray(np.asarray(marginals).argmax(axis=1) == np.asarray(labels))
+    table, chosen = np.asarray(marginals, dtype=np.float64), np.asarray(labels)
+    _check_positions(table, chosen)
+    return np.asarray(table.argmax(axis=1) == chosen)
 
 
 def label_frequency(labels: ArrayLike) -> Floats:
@@ -99,6 +99,8 @@ def neighbour_agreement(labels: ArrayLike, neighbours: Sequence[ArrayLike] | Non
     """
     chosen = np.asarray(labels)
     if neighbours is None:
+        if not len(chosen):
+            return np.zeros(0)
         same = (chosen[1:] == chosen[:-1]).astype(np.int64)
         agreeing: Ints = np.pad(same, (0, 1)) + np.pad(same, (1, 0))
     else:
@@ -122,3 +124,8 @@ def admissibility(labels: Labelling, admissible: Callable[[Labelling], bool]) ->
 def label_type(labels: ArrayLike, chosen: Collection[object]) -> Bools:
     """Whether each position's label is in a set, for instance of look-alike letters: φ₆ᵐᵖ."""
     return np.array([label in chosen for label in np.asarray(labels).tolist()], dtype=np.bool_)
+
+
+def _check_positions(table: Floats, labels: NDArray[np.generic]) -> None:
+    if table.ndim != 2 or labels.shape != table.shape[:1]:
+        raise ValueError(f"scores must be (L, K) and labels (L,); got {table.shape} and {labels.shape}")

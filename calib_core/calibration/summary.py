@@ -11,16 +11,18 @@ from numpy.typing import ArrayLike
 from scipy.special import logit
 
 from calib_core.arrays import Floats, Ints
-from calib_core.calibration.binning import Bins
-from calib_core.calibration.inputs import check_at_least, check_pairs
+from calib_core.calibration.binning import Bins, cuts_every
+from calib_core.calibration.inputs import check_pairs
 
 CELLS_PER_LOGIT = 1024
 """Neighbouring cells differ by 1/1024 in log-odds: 0.1 % of q near 0, 0.00024 near 0.5. A summary takes 3.3 MB."""
 _LARGEST_LOGIT = 40
 _N_CELLS = 2 * _LARGEST_LOGIT * CELLS_PER_LOGIT + 2
 """The first and last cell hold predictions beyond ±40 in log-odds, 0 and 1 among them."""
-_UNIT = 2.0**32
-"""Predictions are summed as whole multiples of 2⁻³², so that sums are exact and the order of addition cannot matter."""
+_UNIT = 2.0**30
+"""Predictions are summed as whole multiples of 2⁻³⁰, so that sums are exact and the order of addition cannot matter."""
+_MOST_ROWS = 2**33 - 1
+"""Rows in one cell beyond which those sums would overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +32,15 @@ class PairSummary:
     size: Ints
     positives: Ints
     pred_units: Ints
-    """Sum of predictions in units of 2⁻³²."""
+    """Sum of predictions in units of 2⁻³⁰."""
     lowest: Floats
     highest: Floats
 
     @classmethod
     def empty(cls) -> "PairSummary":
-        """The summary of no rows: what `sum(..., start=PairSummary.empty())` starts from."""
-        none = np.zeros(_N_CELLS, dtype=np.int64)
-        return cls(none, none, none, np.full(_N_CELLS, np.inf), np.full(_N_CELLS, -np.inf))
+        """The summary of no rows."""
+        size, positives, units = np.zeros((3, _N_CELLS), dtype=np.int64)
+        return cls(size, positives, units, np.full(_N_CELLS, np.inf), np.full(_N_CELLS, -np.inf))
 
     @classmethod
     def from_pairs(cls, pred: ArrayLike, label: ArrayLike) -> "PairSummary":
@@ -57,6 +59,8 @@ class PairSummary:
 
     def __add__(self, other: "PairSummary") -> "PairSummary":
         """Summary of both shares."""
+        if (self.size + other.size).max() > _MOST_ROWS:
+            raise ValueError(f"a summary holds at most {_MOST_ROWS:,} rows in one cell; these two hold more")
         return PairSummary(
             self.size + other.size,
             self.positives + other.positives,
@@ -64,6 +68,10 @@ class PairSummary:
             np.minimum(self.lowest, other.lowest),
             np.maximum(self.highest, other.highest),
         )
+
+    def __radd__(self, other: int) -> "PairSummary":
+        """Let `sum(summaries)` start from its 0."""
+        return self if other == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
         """Equal in every cell."""
@@ -80,16 +88,15 @@ class PairSummary:
         lowest, highest = self._extremes(cuts)
         return Bins(
             size=size,
-            mean_pred=np.diff(self._before(cuts, self.pred_units / _UNIT)) / size,
-            mean_label=np.diff(self._before(cuts, self.positives)) / size,
+            mean_pred=np.clip(np.diff(self._before(cuts, self.pred_units / _UNIT)) / size, lowest, highest),
+            mean_label=np.clip(np.diff(self._before(cuts, self.positives.astype(np.float64))) / size, 0.0, 1.0),
             lowest=lowest,
             highest=highest,
         )
 
     def error(self, *, bin_size: int = 5000) -> float:
         """CalibErr, within `error_bound` of `calibration_error` on all the rows."""
-        bins = self.bins(bin_size=bin_size)
-        return float(np.sqrt(bins.weight @ bins.gap**2))
+        return float(np.sqrt(self.bins(bin_size=bin_size).mse))
 
     def error_bound(self, *, bin_size: int = 5000) -> float:
         """No `calibration_error` of the same rows and bin size is farther from `error` than this.
@@ -106,11 +113,9 @@ class PairSummary:
         return float(np.sqrt(((off**2) / size).sum() / cuts[-1]))
 
     def _cuts(self, bin_size: int) -> Ints:
-        check_at_least("bin_size", bin_size, 1)
-        n = int(self.size.sum())
-        if not n:
+        if not self.size.any():
             raise ValueError("a summary must hold at least one row; got 0")
-        return np.append(np.arange(0, max(n - bin_size, 0) + 1, bin_size), n)
+        return cuts_every(bin_size, int(self.size.sum()))
 
     def _cell_of(self, cuts: Ints) -> tuple[Ints, Ints]:
         """The cell that holds the first row after each cut, and how many of its rows come before the cut."""
@@ -118,10 +123,11 @@ class PairSummary:
         cell = np.minimum(np.searchsorted(upto, cuts, "right"), _N_CELLS - 1)
         return cell, cuts - (upto - self.size)[cell]
 
-    def _before(self, cuts: Ints, total: Ints | Floats) -> Floats:
+    def _before(self, cuts: Ints, total: Floats) -> Floats:
         cell, taken = self._cell_of(cuts)
-        share = np.divide(taken, self.size[cell], out=np.zeros(len(cuts)), where=self.size[cell] > 0)
-        return (np.cumsum(total) - total)[cell] + share * total[cell]
+        part = taken * total[cell]
+        np.divide(part, self.size[cell], out=part, where=self.size[cell] > 0)
+        return (np.cumsum(total) - total)[cell] + part
 
     def _extremes(self, cuts: Ints) -> tuple[Floats, Floats]:
         first, _ = self._cell_of(cuts[:-1])

@@ -16,8 +16,7 @@ def distort(p: ArrayLike, k: float) -> Floats:
     The thesis prints min(0, p + k) for p > 0.5, which would be 0 everywhere, and tests x where it means p;
     min(1, p + k) is meant.
     """
-    if not 0 <= k <= 0.5:
-        raise ValueError(f"k must be in [0, 0.5]; got {k}")
+    _check_shift(k)
     given = check_pred(p, "p")
     return np.where(given <= 0.5, np.maximum(0.0, given - k), np.minimum(1.0, given + k))
 
@@ -65,6 +64,7 @@ def synthetic_documents(
 def true_calibration_error(*, a: float = 0.2, b: float = 0.6, k: float = 0.0) -> float:
     """sqrt(E (q - t(q))²) of `synthetic_pairs`: what an estimate should approach as rows grow and bins narrow."""
     _check_shape(a, b)
+    _check_shift(k)
     if not k:
         return 0.0
     # the gap is k except near 0 and 1, where t is cut off: there it is q, or 1 - q
@@ -72,6 +72,11 @@ def true_calibration_error(*, a: float = 0.2, b: float = 0.6, k: float = 0.0) ->
     high = quad(lambda q: (1 - q) ** 2 * beta.pdf(q, a, b), 1 - k, 1)[0]
     middle = beta.cdf(1 - k, a, b) - beta.cdf(k, a, b)
     return float(np.sqrt(low + high + k**2 * middle))
+
+
+def _check_shift(k: float) -> None:
+    if not 0 <= k <= 0.5:
+        raise ValueError(f"k must be in [0, 0.5]; got {k}")
 
 
 def _check_shape(a: float, b: float) -> None:

@@ -1,7 +1,7 @@
 """Calibration of taggers with many tags, most of them rare (Kranzlein, Liu & Schneider 2021).
 
 Covers: from scores per tag to binary pairs, and the errors over them: top-label, marginal, shared, by frequency group.
-Not here: recalibrating the scores (`calib_core.calibration.recalibration`).
+Not here: recalibrating the scores (`grouped`, `histogram`, `scaling`).
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from calib_core.arrays import Bools, Floats, Ints
-from calib_core.calibration.error import calibration_error, calibration_mse
+from calib_core.calibration.error import calibration_error
 from calib_core.calibration.inputs import check_at_least, check_tag_scores, check_tags
 
 THRESHOLD = 0.01
@@ -54,16 +54,16 @@ def binarise(probs: ArrayLike, gold: ArrayLike, *, threshold: float = THRESHOLD)
 
 
 def top_label_calibration_error(
-    probs: ArrayLike, gold: ArrayLike, *, n_bins: int | None = 10, bin_size: int = 5000
+    probs: ArrayLike, gold: ArrayLike, *, n_bins: int | None = None, bin_size: int | None = None
 ) -> float:
     """CalibErr of the best tag's score alone; of equal best scores the tag with the lowest number is taken."""
     scores, tags = check_tag_scores(probs, gold)
     best = scores.argmax(axis=1)
-    return calibration_error(scores.max(axis=1), best == tags, n_bins=n_bins, bin_size=bin_size)
+    return _pooled_error(TagScores(scores.max(axis=1), best == tags, best), n_bins, bin_size)
 
 
 def marginal_calibration_error(
-    probs: ArrayLike, gold: ArrayLike, *, threshold: float = 0.0, n_bins: int | None = 10, bin_size: int = 5000
+    probs: ArrayLike, gold: ArrayLike, *, threshold: float = 0.0, n_bins: int | None = None, bin_size: int | None = None
 ) -> float:
     """Root mean over tags of each tag's own CalibMSE: eq. 1.
 
@@ -72,22 +72,24 @@ def marginal_calibration_error(
     probs, gold, threshold
         As in `binarise`. A tag with no score above the threshold has no error to measure and is left out of the mean.
     n_bins, bin_size
-        Number of adaptive bins of each tag, or with `n_bins=None` rows per bin. A tag with fewer scores than bins
-        gets one bin a score.
+        Number of adaptive bins of each tag, or rows per bin; 10 bins if neither is given. A tag with fewer scores than
+        bins gets one bin a score.
     """
     scores = binarise(probs, gold, threshold=threshold)
     _refuse_none(scores, threshold)
     order = np.argsort(scores.tag, kind="stable")
     cuts = np.flatnonzero(np.diff(scores.tag[order])) + 1
-    errors = []
-    for rows in np.split(order, cuts):
-        bins = None if n_bins is None else min(n_bins, len(rows))
-        errors.append(calibration_mse(scores.pred[rows], scores.label[rows], n_bins=bins, bin_size=bin_size))
-    return float(np.sqrt(np.mean(errors)))
+    tags = [TagScores(scores.pred[rows], scores.label[rows], scores.tag[rows]) for rows in np.split(order, cuts)]
+    return float(np.sqrt(np.mean([_pooled_error(one, n_bins, bin_size) ** 2 for one in tags])))
 
 
 def smce(
-    probs: ArrayLike, gold: ArrayLike, *, threshold: float = THRESHOLD, n_bins: int | None = 10, bin_size: int = 5000
+    probs: ArrayLike,
+    gold: ArrayLike,
+    *,
+    threshold: float = THRESHOLD,
+    n_bins: int | None = None,
+    bin_size: int | None = None,
 ) -> float:
     """Shared marginal calibration error: CalibErr over the scores of all tags together, eq. 2.
 
@@ -96,7 +98,7 @@ def smce(
     probs, gold, threshold
         As in `binarise`.
     n_bins, bin_size
-        Number of adaptive bins (the paper takes 10), or with `n_bins=None` rows per bin (its β).
+        Number of adaptive bins, or rows per bin (the paper's β); 10 bins, as in the paper, if neither is given.
     """
     scores = binarise(probs, gold, threshold=threshold)
     _refuse_none(scores, threshold)
@@ -109,8 +111,8 @@ def gmce(
     groups: ArrayLike,
     *,
     threshold: float = THRESHOLD,
-    n_bins: int | None = 10,
-    bin_size: int = 5000,
+    n_bins: int | None = None,
+    bin_size: int | None = None,
 ) -> Floats:
     """Grouped marginal calibration error: eq. 2 for each group of tags, eq. 3.
 
@@ -168,7 +170,8 @@ def tag_frequency_groups(freqs: ArrayLike, n_groups: int) -> Ints:
         raise ValueError(f"freqs must be at least 0 and not all 0; got {counts[refused.argmax()]}")
     check_at_least("n_groups", n_groups, 1)
     group = np.empty(len(counts), dtype=np.int64)
-    number, held, quota = 0, 0.0, counts.sum() / n_groups
+    # shares instead of counts must give the same groups, so a quota is met but for rounding
+    number, held, quota = 0, 0.0, counts.sum() / n_groups * (1 - 1e-12)
     for tag in np.argsort(-counts, kind="stable"):
         if held >= quota and number < n_groups - 1:
             number, held = number + 1, 0.0
@@ -185,9 +188,13 @@ def check_groups(groups: ArrayLike, n_tags: int) -> Ints:
     return group
 
 
-def _pooled_error(scores: TagScores, n_bins: int | None, bin_size: int) -> float:
-    bins = None if n_bins is None else min(n_bins, len(scores.pred))
-    return calibration_error(scores.pred, scores.label, n_bins=bins, bin_size=bin_size)
+def _pooled_error(scores: TagScores, n_bins: int | None, bin_size: int | None) -> float:
+    if bin_size is None:
+        n_bins = min(10 if n_bins is None else n_bins, len(scores.pred))
+        return calibration_error(scores.pred, scores.label, n_bins=n_bins)
+    if n_bins is not None:
+        raise ValueError(f"give n_bins or bin_size, not both; got {n_bins} and {bin_size}")
+    return calibration_error(scores.pred, scores.label, bin_size=bin_size)
 
 
 def _refuse_none(scores: TagScores, threshold: float) -> None:

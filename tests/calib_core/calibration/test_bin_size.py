@@ -56,7 +56,13 @@ def test_recommended_bin_size(n: int, size: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sizes", "message"), [([], "at least one size"), ([1, 50], "bin_sizes must be at least 2; got 1")]
+    ("sizes", "message"),
+    [
+        ([], "at least one size"),
+        ([1, 50], "bin_sizes must be at least 2; got 1"),
+        ([2.7], "bin_sizes must be a whole number; got"),
+        ([np.nan], "bin_sizes must be a whole number; got"),
+    ],
 )
 def test_bad_sizes_are_refused(sizes: list, message: str) -> None:
     with pytest.raises(ValueError, match=message):

@@ -76,6 +76,18 @@ def test_without_splitting_equal_predictions_share_a_bin(rows: tuple, bin_size: 
     assert bins.mean_label * bins.size == pytest.approx(np.rint(bins.mean_label * bins.size))
 
 
+def test_one_tie_moves_one_cut_and_costs_no_bin() -> None:
+    pred = np.arange(1, 101) / 101
+    pred[10] = pred[9]
+    sizes = adaptive_bins(pred, np.zeros(100), bin_size=10, split_ties=False).size
+    assert sizes.tolist() == [11, 10, 10, 10, 10, 10, 10, 10, 19]  # the remainder of 9 joins the last
+
+
+def test_mean_of_equal_predictions_is_that_prediction() -> None:
+    bins = distinct_bins(np.full(10, 1 - 2**-53), np.arange(10) % 2)
+    assert bins.mean_pred.tolist() == [1 - 2**-53]
+
+
 @given(pairs(min_size=10), st.integers(1, 10))
 def test_number_of_bins_can_be_given(rows: tuple, n_bins: int) -> None:
     bins = adaptive_bins(*rows, n_bins=n_bins)
@@ -117,7 +129,9 @@ def test_distinct_bins_have_one_prediction_each() -> None:
         ([0.5, 0.5], [0], {}, "same length; got 2 and 1"),
         ([], [], {}, "at least one row; got 0"),
         ([[0.5]], [0], {}, r"pred must have 1 dimension; got shape \(1, 1\)"),
-        (["a"], [0], {}, "pred must be numbers"),
+        (["0.5"], [0], {}, "pred must be real numbers; got dtype <U3"),
+        ([0.5 + 1j], [0], {}, "pred must be real numbers; got dtype complex128"),
+        (np.ma.masked_array([0.5], [True]), [0], {}, "pred must have no masked entries"),
         ([0.5], [[0]], {}, r"label must have one dimension; got shape \(1, 1\)"),
         ([0.5], [0], {"bin_size": 0}, "bin_size must be at least 1; got 0"),
         ([0.5], [0], {"bin_size": 2.5}, "bin_size must be a whole number; got 2.5"),

@@ -37,12 +37,17 @@ def test_row_order_and_group_names_do_not_matter() -> None:
     named = np.char.add("doc", np.char.zfill(groups.astype(str), 4))
     first = cluster_bootstrap(pred, label, groups, n_bins=5, n_samples=100)
     again = cluster_bootstrap(pred[order], label[order], named[order], n_bins=5, n_samples=100)
-    assert (again.value, again.lo, again.hi) == pytest.approx((first.value, first.lo, first.hi), abs=1e-12)
+    assert again == first
 
 
 @pytest.mark.parametrize(
     ("groups", "message"),
-    [([1, 1], "at least 2 different groups; got 1"), ([1.0, np.nan], "groups must not be NaN; got NaN at row 1")],
+    [
+        ([1, 1], "at least 2 different groups; got 1"),
+        ([1.0, np.nan], "groups must not be NaN; got NaN at row 1"),
+        (np.array(["a", np.nan], dtype=object), "groups must not be NaN; got NaN at row 1"),
+        (np.array([None, 1], dtype=object), "groups must be all numbers or all strings"),
+    ],
 )
 def test_bad_groups_are_refused(groups: list, message: str) -> None:
     with pytest.raises(ValueError, match=message):

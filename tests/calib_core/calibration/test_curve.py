@@ -41,6 +41,15 @@ def test_curve_brackets_each_frequency(rows: tuple, bin_size: int) -> None:
     assert (np.diff(curve.mean_pred) >= 0).all()
 
 
+@pytest.mark.parametrize(
+    ("p", "n", "message"),
+    [(0.5, 0, "size must be positive; got 0.0"), (1.5, 10, r"mean_label must be numbers in \[0, 1\]; got 1.5")],
+)
+def test_impossible_frequencies_are_refused(p: float, n: int, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        label_interval([p], [n])
+
+
 def test_unknown_interval_is_refused() -> None:
-    with pytest.raises(ValueError, match="method must be 'wilson' or 'normal'; got 'exact'"):
+    with pytest.raises(ValueError, match="interval method must be 'wilson' or 'normal'; got 'exact'"):
         reliability_curve([0.5], [1], interval="exact")  # type: ignore[arg-type]

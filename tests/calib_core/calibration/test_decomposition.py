@@ -84,13 +84,23 @@ def test_log_loss_and_its_parts_by_hand() -> None:
 def test_a_wrong_certainty_costs_infinitely_and_a_right_one_nothing() -> None:
     assert log_loss([0.0, 1.0], [0, 1]) == 0
     assert log_loss([1.0, 0.5], [0, 1]) == np.inf
-    assert log_loss_decomposition([1.0, 1.0, 0.0], [1, 0, 0]).calibration == np.inf
+    parts = log_loss_decomposition([1.0, 1.0, 0.0], [1, 0, 0])
+    assert (parts.loss, parts.calibration, parts.within_bin) == (np.inf, np.inf, 0)
     assert score_decomposition([0.0, 1.0], [0, 1], LOG).score == 0
 
 
 def test_ten_buckets_as_kuleshov_and_liang() -> None:
     parts = brier_decomposition([0.11, 0.19, 0.95, 1.0], [0, 1, 1, 1], n_buckets=10)
     assert parts.calibration == pytest.approx(((0.15 - 0.5) ** 2 + (0.975 - 1) ** 2) / 2)
+
+
+@given(pairs(), st.randoms(use_true_random=False))
+def test_order_of_rows_changes_no_bit(rows: tuple, random: object) -> None:
+    pred, label = rows
+    order = list(range(len(pred)))
+    random.shuffle(order)  # type: ignore[attr-defined]
+    for measure in (brier_score, log_loss, brier_decomposition):
+        assert measure(pred, label) == measure(pred[order], label[order])
 
 
 def test_two_binnings_at_once_are_refused() -> None:

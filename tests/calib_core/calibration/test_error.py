@@ -13,7 +13,7 @@ from calib_core.calibration import (
     debiased_error_interval,
     synthetic_pairs,
 )
-from calib_core.calibration.error import debiased_mse, score_interval
+from calib_core.calibration.debiased import debiased_mse, score_interval
 from tests.calib_core.calibration.pairs import pairs, random_pairs
 
 
@@ -142,6 +142,18 @@ def test_tied_predictions_are_not_debiased_twice() -> None:
     label = np.random.default_rng(0).random(10_000) < 0.5
     once = debiased_mse(adaptive_bins(np.full(10_000, 0.5), label, split_ties=False))
     assert debiased_calibration_error(np.full(10_000, 0.5), label, bin_size=100) == np.sqrt(max(0, once))
+
+
+def test_labels_that_all_agree_leave_a_width() -> None:
+    """No positive among rows that expect one: the interval reaches down to 0, as the test would."""
+    found = debiased_error_interval(np.linspace(0, 0.002, 1000), np.zeros(1000))
+    assert found.lo == 0
+    assert found.hi > 0.002
+
+
+def test_interval_stays_in_the_unit_interval() -> None:
+    found = debiased_error_interval([0.5, 0.2], [0, 1])
+    assert (found.lo, found.hi) == (0, 1)
 
 
 @pytest.mark.parametrize(

@@ -4,19 +4,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calib_core.calibration import calibration_error, calibration_test, synthetic_pairs
-from calib_core.calibration.binning import adaptive_cuts, sort_pairs
-from calib_core.calibration.null_test import _null_moments
+from calib_core.calibration.binning import adaptive_cuts
+from calib_core.calibration.null_moments import null_moments
 from tests.calib_core.calibration.pairs import pairs
 
 
 def test_null_moments_agree_with_a_large_simulation() -> None:
     rng = np.random.default_rng(0)
     pred = np.sort(rng.beta(0.3, 1.0, 60))
-    cuts = adaptive_cuts(sort_pairs(pred, np.zeros(60)), bin_size=20)
+    cuts = adaptive_cuts(pred, bin_size=20)
     labels = rng.random((400_000, 60)) < pred
     gaps = (pred - labels).reshape(-1, 3, 20).mean(axis=2)
     simulated = (gaps**2).mean(axis=1)
-    mean, variance, third = _null_moments(pred, cuts)
+    mean, variance, third = null_moments(pred, cuts)
     assert mean == pytest.approx(simulated.mean(), rel=0.01)
     assert variance == pytest.approx(simulated.var(), rel=0.03)
     assert third == pytest.approx(((simulated - simulated.mean()) ** 3).mean(), rel=0.15)
@@ -45,6 +45,18 @@ def test_result_is_well_formed_for_any_input(rows: tuple, bin_size: int) -> None
 def test_certain_predictions_are_refuted_by_one_wrong_label() -> None:
     assert calibration_test([0.0, 1.0, 1.0], [0, 1, 1]).p_value == 1
     assert calibration_test([0.0, 1.0, 1.0], [0, 1, 0]).p_value == 0
+
+
+def test_a_bin_of_millions_of_equal_predictions_does_not_overflow() -> None:
+    """Half a standard deviation off, in one bin of 2²² rows: a normal's two-sided tail of 0.5, 0.617."""
+    found = calibration_test(np.full(2**22, 0.5), np.arange(2**22) < 2**21 + 512)
+    assert found.p_value == pytest.approx(0.617, abs=0.01)
+
+
+def test_one_fair_coin_tells_nothing() -> None:
+    assert calibration_test([0.5], [1]).p_value == 1
+    assert calibration_test([0.5], [1]).null_error == 0.5
+    assert calibration_test([0.5, 0.5], [1, 1]).p_value > 0.05
 
 
 def test_without_ties_the_error_is_the_papers() -> None:

@@ -240,6 +240,38 @@ def test_damaged_json_is_refused(text: str, message: str) -> None:
         calibrator_from_json(text)
 
 
+@pytest.mark.parametrize(
+    ("kind", "learned", "message"),
+    [
+        ("PlattScaling", '{"slope_": NaN, "intercept_": 0}', "slope_ must be finite numbers"),
+        ("HistogramBinning", '{"edges_": [0.5], "values_": [0.1]}', "does not fit together"),
+        ("HistogramBinning", '{"edges_": [0.5], "values_": [0.1, 7]}', "yields 7.0 as a probability"),
+    ],
+)
+def test_json_that_yields_no_probabilities_is_refused(kind: str, learned: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        calibrator_from_json(f'{{"credence.calibrator": 1, "kind": "{kind}", "options": {{}}, "learned": {learned}}}')
+
+
+def test_an_option_from_a_numpy_grid_can_be_saved() -> None:
+    fitted = HistogramBinning(n_bins=np.int64(3)).fit([0.2, 0.7, 0.6], [0, 1, 0])
+    assert json.loads(calibrator_to_json(fitted))["options"]["n_bins"] == 3
+
+
+def test_saving_before_fitting_is_refused() -> None:
+    with pytest.raises(NotFittedError):
+        calibrator_to_json(PlattScaling())
+
+
+def test_temperature_of_many_classes_does_not_depend_on_row_order() -> None:
+    rng = np.random.default_rng(1)
+    scores, gold = rng.dirichlet([0.5] * 4, 500), rng.integers(0, 4, 500)
+    order = rng.permutation(500)
+    fitted = [TemperatureScaling().fit(scores[o], gold[o]).temperature_ for o in (np.arange(500), order)]
+    assert fitted[0] == fitted[1]
+    assert TemperatureScaling().fit(scores, gold).predict(np.empty((0, 4))).shape == (0, 4)
+
+
 def test_json_is_plain() -> None:
     content = json.loads(calibrator_to_json(TemperatureScaling().fit([0.2, 0.7, 0.6], [0, 1, 0])))
     assert content["kind"] == "TemperatureScaling"
@@ -250,6 +282,7 @@ def test_json_is_plain() -> None:
     ("call", "message"),
     [
         (lambda: HistogramBinning(n_bins=0).fit([0.5], [1]), "n_bins must be at least 1; got 0"),
+        (lambda: HistogramBinning(bin_size=5, adaptive=False).fit([0.5], [1]), "have no bin_size; got 5"),
         (lambda: grouped(HistogramBinning(), []), "groups must be one whole number per tag"),
         (lambda: grouped(HistogramBinning(), [0]).fit([0.5], [1], [0, 0]), "same length; got 1 and 2"),
         (lambda: calibrator_to_json(IsotonicRegression()), "calibrator must be one of .*; got IsotonicRegression"),

@@ -3,6 +3,8 @@ import itertools
 import numpy as np
 import pytest
 from scipy.special import softmax
+from sklearn.model_selection import GroupKFold, cross_val_score
+from sklearn.neighbors import KNeighborsRegressor
 
 from calib_core.calibration import (
     EventForecaster,
@@ -57,7 +59,7 @@ def test_chain_conditionals_and_pseudomargin_agree_with_enumeration() -> None:
         expected = softmax([log_potential(labels) for labels in varied])
         assert chain_conditionals(emissions, transitions, best)[position] == pytest.approx(expected)
     conditionals = chain_conditionals(emissions, transitions, best)
-    assert pseudomargin(conditionals, best) == pytest.approx(margin(conditionals))
+    assert pseudomargin(conditionals) == pytest.approx(margin(conditionals))
 
 
 def test_events_of_all_examples_are_pooled() -> None:
@@ -106,14 +108,17 @@ def test_forecasts_are_calibrated_and_sharper_than_the_base_rate(method: str) ->
 
 
 def test_cross_validation_agrees_with_a_plain_loop() -> None:
-    from sklearn.model_selection import KFold, cross_val_score
-    from sklearn.neighbors import KNeighborsRegressor
-
     margins, holds, _ = misleading_scores(300, seed=0)
-    folds = KFold(5, shuffle=True, random_state=4)
+    margins, holds = margins[np.argsort(margins)], holds[np.argsort(margins)]
+    folds = GroupKFold(5, shuffle=True, random_state=4)
     losses = [
         -cross_val_score(
-            KNeighborsRegressor(k), margins[:, None], holds.astype(float), cv=folds, scoring="neg_mean_squared_error"
+            KNeighborsRegressor(k),
+            margins[:, None],
+            holds.astype(float),
+            groups=np.arange(300),
+            cv=folds,
+            scoring="neg_mean_squared_error",
         ).mean()
         for k in (5, 20, 80)
     ]
@@ -128,6 +133,37 @@ def test_events_of_one_example_stay_in_one_fold() -> None:
     alone = EventForecaster(candidates=[5, 200]).fit(features, holds)
     together = EventForecaster(candidates=[5, 200]).fit(features, holds, groups=np.repeat(np.arange(60), 10))
     assert (alone.size_, together.size_) == (5, 200)
+
+
+@pytest.mark.parametrize("method", ["knn", "tree"])
+def test_order_of_rows_changes_no_forecast(method: str) -> None:
+    """Whole-number features, so that most distances are tied."""
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(3, 9, 300).astype(float)
+    holds = rng.random(300) < 0.2 + 0.1 * (lengths - 3)
+    example = np.arange(300) // 3
+    fitted = []
+    for seed in range(4):
+        order = np.random.default_rng(seed).permutation(300)
+        forecaster = EventForecaster(method, candidates=[5, 20, 50])  # type: ignore[arg-type]
+        fitted.append(forecaster.fit(lengths[order], holds[order], example[order]).predict(np.arange(3.0, 9)).tolist())
+    assert all(forecasts == fitted[0] for forecasts in fitted)
+
+
+def test_of_tied_neighbours_each_counts_in_part() -> None:
+    forecaster = EventForecaster(candidates=[2]).fit([1.0, 2.0, 2.0, 2.0, 9.0], [1, 1, 0, 0, 0])
+    assert forecaster.predict([1.0]) == pytest.approx([(1 + 1 / 3) / 2])
+
+
+def test_neighbours_agree_with_scikit_learn_where_nothing_is_tied() -> None:
+    rng = np.random.default_rng(1)
+    rows, holds, new = rng.normal(size=(200, 3)), rng.random(200) < 0.4, rng.normal(size=(50, 3))
+    theirs = KNeighborsRegressor(15).fit(rows / rows.std(axis=0), holds.astype(float)).predict(new / rows.std(axis=0))
+    assert EventForecaster(candidates=[15]).fit(rows, holds).predict(new) == pytest.approx(theirs)
+
+
+def test_margin_of_two_impossible_labels_is_nothing() -> None:
+    assert margin([[-np.inf, -np.inf], [-1.0, -np.inf]]).tolist() == [0, np.inf]
 
 
 def test_features_are_scaled_before_neighbours_are_sought() -> None:
@@ -147,17 +183,24 @@ def test_region_sizes_beyond_the_data_are_left_out() -> None:
     [
         (lambda: margin([[0.5]]), "at least 2 scores"),
         (lambda: margin([0.5, np.nan]), "scores must not be NaN"),
-        (lambda: pseudomargin([[0.9, 0.1]], [1]), "labels must be a MAP labelling; position 0 is not"),
-        (lambda: pseudomargin([[0.9, 0.1]], [0, 0]), r"conditionals must be \(L, K\) and labels \(L,\)"),
+        (lambda: concordance([[0.9, 0.1], [0.5, 0.5]], [0]), r"scores must be \(L, K\) and labels \(L,\)"),
+        (lambda: chain_conditionals([[0.9, 0.1]], np.eye(3), [0]), r"transitions \(K, K\); got \(1, 2\) and \(3, 3\)"),
+        (lambda: chain_conditionals([[0.9, 0.1]], np.eye(2), [-1]), r"labels must be in \[0, 2\).*; got -1 at row 0"),
+        (lambda: chain_conditionals([[0.9, 0.1]], np.eye(2), [0, 0]), r"labels \(L,\); got \(1, 2\) and \(2,\)"),
         (lambda: neighbour_agreement([1, 2], [[1]]), "one entry per position; got 1 for 2"),
         (lambda: pool_events([]), "at least one example"),
-        (lambda: pool_events([([[1.0], [2.0]], [1])]), "example 0: features must have one row per event; got 2, 1"),
+        (lambda: pool_events([([[1.0], [2.0]], [1])]), "example 0: 1 events need as many rows of features"),
+        (lambda: pool_events([([1, 2, 3, 4], [1, 0])]), "example 0: 2 events need as many rows of features"),
+        (lambda: pool_events([([1], [1]), ([[1, 2]], [1])]), "example 1: features must number 1; got 2"),
+        (lambda: EventForecaster(n_folds=1).fit([1.0, 2.0], [1, 0]), "n_folds must be at least 2; got 1"),
+        (lambda: EventForecaster(candidates=[2.5, 3]).fit([1.0], [1]), "candidates must be a whole number; got 2.5"),  # type: ignore
         (lambda: EventForecaster("svm").fit([1.0], [1]), "method must be 'knn' or 'tree'; got 'svm'"),  # type: ignore
-        (lambda: EventForecaster().fit([1.0], [1]), "needs at least 2 rows or examples; got 1"),
+        (lambda: EventForecaster().fit([1.0], [1]), "needs events of at least 2 examples; got 1"),
         (lambda: EventForecaster().fit([1.0, np.nan], [1, 0]), "features must be finite; got nan"),
-        (lambda: EventForecaster().fit([1.0, 2.0], [1]), "same length; got 2 and 1"),
+        (lambda: EventForecaster().fit([1.0, 2.0], [1]), "same length; got 2, 1, 2"),
         (lambda: EventForecaster().fit(np.empty((0, 1)), []), "at least one row; got 0"),
-        (lambda: EventForecaster(candidates=[0]).fit([1.0], [1]), "at least 1; got"),
+        (lambda: EventForecaster(candidates=[0]).fit([1.0], [1]), "candidates must be at least 1; got 0"),
+        (lambda: EventForecaster(candidates=[]).fit([1.0], [1]), "at least one size; got none"),
         (lambda: EventForecaster().fit([1.0, 2.0], [1, 3]), "label must be 0 or 1; got 3"),
     ],
 )

@@ -65,6 +65,28 @@ def test_size_does_not_grow_with_the_rows() -> None:
     assert small.size.nbytes == large.size.nbytes < 1_000_000
 
 
+@pytest.mark.parametrize("bin_size", [3, 7, 10])
+def test_all_positive_cells_stay_all_positive(bin_size: int) -> None:
+    bins = PairSummary.from_pairs(np.full(22, 0.3), np.ones(22)).bins(bin_size=bin_size)
+    assert (bins.mean_label <= 1).all()
+    assert bins.mean_label == pytest.approx(1)
+    assert curve_from_bins(bins, interval="normal").label_lo == pytest.approx(1, abs=1e-7)
+
+
+def test_sum_needs_no_start() -> None:
+    parts = [PairSummary.from_pairs([q], [1]) for q in (0.2, 0.7)]
+    assert sum(parts) == parts[0] + parts[1]
+
+
+def test_more_rows_than_a_cell_can_hold_are_refused_before_they_overflow() -> None:
+    summary = PairSummary.from_pairs([1.0], [1])
+    for _ in range(32):
+        summary = summary + summary
+    assert summary.error(bin_size=2**31) == 0
+    with pytest.raises(ValueError, match="at most 8,589,934,591 rows in one cell"):
+        summary + summary
+
+
 def test_empty_summary_has_no_error() -> None:
     with pytest.raises(ValueError, match="at least one row; got 0"):
         PairSummary.empty().error()

@@ -28,6 +28,12 @@ def test_estimate_approaches_the_true_error() -> None:
     assert true_calibration_error(k=0.0) == 0
 
 
+@pytest.mark.parametrize("k", [-0.1, 0.9])
+def test_true_error_of_an_impossible_shift_is_refused(k: float) -> None:
+    with pytest.raises(ValueError, match=rf"k must be in \[0, 0.5\]; got {k}"):
+        true_calibration_error(k=k)
+
+
 def test_same_seed_same_pairs() -> None:
     assert all((a == b).all() for a, b in zip(synthetic_pairs(10, seed=3), synthetic_pairs(10, seed=3), strict=True))
 

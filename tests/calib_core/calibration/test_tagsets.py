@@ -53,11 +53,17 @@ def test_every_group_but_the_last_reaches_its_quota(freqs: list, n_groups: int) 
         assert counts[groups == number].min() >= counts[groups == number + 1].max()
 
 
+@given(st.lists(st.integers(1, 100), min_size=1, max_size=30), st.integers(1, 6))
+def test_shares_group_as_counts_do(freqs: list, n_groups: int) -> None:
+    shares = np.array(freqs) / sum(freqs)
+    assert tag_frequency_groups(shares, n_groups).tolist() == tag_frequency_groups(freqs, n_groups).tolist()
+
+
 def test_smce_by_hand() -> None:
     # scores 0.2 0.2 | 0.3 0.495 | 0.5 0.6 | 0.7 0.8 with labels averaging 1/2, 1/2, 0, 1
     gaps = np.array([0.2 - 0.5, 0.3975 - 0.5, 0.55 - 0, 0.75 - 1])
     assert smce(PROBS, GOLD, threshold=0.2, n_bins=4) == pytest.approx(np.sqrt((gaps**2).mean()))
-    assert smce(PROBS, GOLD, threshold=0.2, n_bins=None, bin_size=2) == pytest.approx(np.sqrt((gaps**2).mean()))
+    assert smce(PROBS, GOLD, threshold=0.2, bin_size=2) == pytest.approx(np.sqrt((gaps**2).mean()))
 
 
 def test_gmce_of_one_group_is_smce() -> None:
@@ -93,6 +99,7 @@ def test_top_label_error_is_that_of_the_best_score() -> None:
 def test_tags_with_few_scores_get_one_bin_a_score() -> None:
     assert smce([[0.9, 0.1]], [0]) == pytest.approx(0.1)
     assert marginal_calibration_error([[0.9, 0.1]], [0]) == pytest.approx(0.1)
+    assert top_label_calibration_error([[0.9, 0.1]], [0]) == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize(
@@ -105,6 +112,7 @@ def test_tags_with_few_scores_get_one_bin_a_score() -> None:
         (lambda: smce([[0.5, 0.5]], [0, 1]), "same length; got 1 and 2"),
         (lambda: smce([0.5], [0]), r"probs must have 2 dimensions; got shape \(1,\)"),
         (lambda: smce([[0.5, 0.5]], [0], threshold=0.6), "no score reaches threshold 0.6"),
+        (lambda: smce([[0.5, 0.5]], [0], n_bins=2, bin_size=3), "give n_bins or bin_size, not both; got 2 and 3"),
         (lambda: smce([[0.5, 0.5]], [0], threshold=2), r"threshold must be in \[0, 1\]; got 2"),
         (lambda: gmce([[0.5, 0.5]], [0], [0]), "one entry per tag; got 1 for 2 tags"),
         (lambda: tag_frequency_groups([], 2), "freqs must be one number per tag"),
