@@ -123,6 +123,15 @@ def test_every_code_is_iso_or_marked_as_our_own() -> None:
     assert all(re.fullmatch("X[A-Z]{2}", code) or kind in ("organisation", "none") for code, kind in own.items())
 
 
+def test_every_plural_demonym_has_its_singular() -> None:
+    """A misspelt plural ("Czeches") has none."""
+    entries = Lexicon.bundled().entries
+    forms = {(entry.code, entry.form) for entry in entries}
+    plurals = [entry for entry in entries if entry.type == "demonym" and re.search("s$|men$", entry.form)]
+    singular = {entry: re.sub("men$", "man", entry.form.removesuffix("s")) for entry in plurals}
+    assert not [entry.form for entry in plurals if (entry.code, singular[entry]) not in forms]
+
+
 def test_users_can_add_words_of_their_own(tmp_path: Path) -> None:
     path = written(tmp_path, "QUEBEC|actor|Quebecker|demonym||")
     lexicon = Lexicon.bundled().extended(Lexicon.from_tsv(path))
