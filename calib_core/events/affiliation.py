@@ -101,15 +101,19 @@ def _runs(document: Document) -> list[list[_Piece]]:
 def _longest(
     run: list[_Piece], start: int, document: Document, lexicon: Lexicon, year: int | None
 ) -> tuple[int, Entry | None]:
-    """Number of pieces and entry of the longest form that begins at `start`; (1, None) where none does."""
+    """Number of pieces and entry of the longest form that begins at `start`; (1, None) where none does.
+
+    A form that means nothing in that year takes its pieces with it, and has no entry.
+    """
     if not run[start].opens:
         return 1, None
     for length in range(min(lexicon.longest.get(fold(run[start].text), 0), len(run) - start), 0, -1):
         window = run[start : start + length]
         if not window[-1].closes or not _may_name(window, document):
             continue
-        entry = lexicon.find([piece.text for piece in window], year)
-        if entry is not None:
+        words = [piece.text for piece in window]
+        entry = lexicon.find(words, year)
+        if entry is not None or lexicon.knows(words):
             return length, entry
     return 1, None
 

@@ -240,7 +240,7 @@ def best_batch(
 
 @nb.njit(cache=True)
 def given_clusterings(country: Ints, agent: Bools, entities: Ints, rows: Ints, counts: Counts) -> None:
-    """As `sample_batch` for one document whose clusterings are given: entities[sample, mention] is a small label from 0."""
+    """As `sample_batch` for one document whose clusterings are given: entities[sample, mention] counts from 0."""
     for s in range(entities.shape[0]):
         states = np.zeros(entities[s].max() + 1, dtype=np.uint32)
         for j in range(len(country)):

@@ -112,6 +112,16 @@ class Lexicon:
             return next((entry for entry in possible if entry.holds(year)), None)
         return possible[0] if len({entry.code for entry in possible}) == 1 else None
 
+    def knows(self, words: Sequence[str]) -> bool:
+        """Whether these pieces, as written, are a form in some year, so that shorter forms inside say nothing.
+
+        "French Guinea" holds neither the French nor Guinea. A form with "and" does hold its parts: Serbia and
+        Montenegro are two countries in the years in which they are not one.
+        """
+        spelled = tuple(words)
+        folded = tuple(map(fold, spelled))
+        return "and" not in folded and any(entry.spelled(spelled) for entry in self.index.get(folded, ()))
+
     def code(self, form: str, *, year: int | None = None) -> str | None:
         """Code of a form as it would be written in a text, or None."""
         entry = self.find(pieces(form), year)
