@@ -27,6 +27,19 @@ def pieces(text: str) -> tuple[str, ...]:
     return tuple(_RUN.findall(text))
 
 
+def separated(text: str) -> tuple[list[tuple[str, str]], str]:
+    """Pieces, each with what stands before it, and what stands after the last.
+
+    >>> separated("anti-Iraq,")
+    ([('', 'anti'), ('-', 'Iraq')], ',')
+    """
+    found, end = [], 0
+    for run in _RUN.finditer(text):
+        found.append((text[end : run.start()], run.group()))
+        end = run.end()
+    return found, text[end:]
+
+
 def fold(text: str) -> str:
     """Without case. Folds character by character, so a folded text contains its folded tokens."""
     return text.casefold()

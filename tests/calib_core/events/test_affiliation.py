@@ -7,7 +7,8 @@ import pytest
 
 from calib_core.document import Document
 from calib_core.events import Query
-from calib_core.events.affiliation import token_countries
+from calib_core.events.naming import token_countries
+from calib_core.events.tree import Tree
 
 ATTACK = Query.from_yaml("attack")
 
@@ -29,7 +30,7 @@ def document(text: str, flat: bool = False) -> Document:
 
 def named(text: str, year: int, *, flat: bool = False) -> str:
     """Codes named in a text, one after another, each once."""
-    countries = token_countries(document(text, flat), ATTACK, year)
+    countries = token_countries(Tree.of(document(text, flat)), ATTACK, year)
     return " ".join(dict.fromkeys(ATTACK.codes[country] for country in countries if country >= 0))
 
 
@@ -57,3 +58,42 @@ def test_a_form_outside_its_years_hides_the_shorter_forms_inside() -> None:
 def test_a_form_with_and_falls_apart_outside_its_years() -> None:
     assert named("Serbia and Montenegro", 1912) == "SRB MNE"
     assert named("Serbia and Montenegro", 2004) == "SCG"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Atlanta, Georgia", "Peru, Indiana,", "Lebanon, Pa., police", "Cuba, N.Y.", "Mexico, New York", "Norway, Me."],
+)
+def test_a_town_of_the_united_states_is_no_country(text: str) -> None:
+    assert named(text, 2000) == ""
+
+
+def test_a_comma_between_two_countries_joins_nothing() -> None:
+    assert named("In Russia, Georgia and South, Africa", 2000) == "RUS GEO"
+    assert named("In Lebanon, Washington said", 2000) == "LBN"
+
+
+@pytest.mark.parametrize("text", ["drummer Chad Smith attacked", "Michael Jordan", "Jordan Baker", "Ireland Baldwin"])
+def test_part_of_a_longer_name_is_no_country(text: str) -> None:
+    assert named(text, 2000, flat=True) == ""
+
+
+def test_a_form_that_covers_the_name_is_a_country() -> None:
+    assert named("the South Africa of today", 2000, flat=True) == "ZAF"
+
+
+@pytest.mark.parametrize("text", ["Mr. Jordan", "Mrs. French", "Dr Israel", "Sen. Jordan", "Ms. Ireland"])
+def test_a_word_after_a_title_is_a_surname(text: str) -> None:
+    assert named(text, 2000) == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["Georgia Senator Sam Nunn", "Georgia Republicans", "the Governor of Georgia", "Georgia legislature"]
+)
+def test_the_american_state_of_georgia_is_no_country_where_its_offices_say_so(text: str) -> None:
+    assert named(text, 2000) == ""
+
+
+@pytest.mark.parametrize("text", ["anti-Iraq fighters", "non - American", "ex-Soviet officers", "pro–Iranian militias"])
+def test_a_prefix_turns_a_country_round(text: str) -> None:
+    assert named(text, 1990) == ""
