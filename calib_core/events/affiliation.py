@@ -2,8 +2,9 @@
 
 The paper (section 6.1): the head word is in w(c), or it has an `nmod` or `amod` modifier in w(c). Beyond it: w(c) holds
 names of several words (`naming`); the modifiers of all parts of a name belong to its head ("President Saddam Hussein
-*of Iraq*"); conjuncts of a modifier modify too ("*Iranian and Iraqi* forces" has two countries); and a mention that
-spans a coordination ("Iran and Iraq") is described as every conjunct is.
+*of Iraq*"), and so do those of a title before it ("*Iraqi* President Saddam Hussein") and of the noun that a word of
+number counts ("hundreds of *Iraqi* troops"); conjuncts of a modifier modify too ("*Iranian and Iraqi* forces" has two
+countries); and a mention that spans a coordination ("Iran and Iraq") is described as every conjunct is.
 
 Covers: codes of mentions.
 Not here: codes of tokens (`naming`), the rule that an entity must have a single country (`kernel`).
@@ -13,6 +14,19 @@ from calib_core.arrays import Ints
 from calib_core.events.naming import NONE
 from calib_core.events.query import Query
 from calib_core.events.tree import Tree
+
+_TITLE_NOUNS = """
+president premier minister chancellor king queen prince princess emperor sultan emir sheik sheikh shah ayatollah pope
+general gen. gen colonel col. col major maj. captain capt. lieutenant lt. admiral adm. marshal commander leader dictator
+ambassador envoy secretary senator spokesman spokeswoman representative chairman
+"""
+_TITLES = frozenset(_TITLE_NOUNS.split())
+
+_COUNTING_NOUNS = """
+hundreds thousands millions dozens scores tens dozen group groups band bands number majority handful members some one
+many most several few all both none each any half part units columns waves
+"""
+_PARTITIVES = frozenset(_COUNTING_NOUNS.split())
 
 SEVERAL = -2
 """Country of a mention that is described as more than one."""
@@ -42,7 +56,29 @@ def mention_country(tree: Tree, head: int, start: int, end: int, countries: Ints
 def _described_as(tree: Tree, head: int, countries: Ints, query: Query) -> set[int]:
     """Countries of the head word and of the modifiers of every part of its name."""
     tokens = {head}
-    for part in tree.subtree_by(tree.name_top(head), "flat"):
+    for part in _parts(tree, head, query):
         for modifier in tree.related(part, *query.modifiers):
             tokens.update(tree.subtree_by(modifier, "conj"))
     return {int(countries[token]) for token in tokens} - {NONE}
+
+
+def _parts(tree: Tree, head: int, query: Query) -> list[int]:
+    """The tokens whose modifiers are the head's: parts of its name, titles before it, what it is a number of."""
+    name = list(tree.subtree_by(tree.name_top(head), "flat"))
+    titles = [child for part in name for child in tree.related(part, "nmod:desc", "compound") if _is_title(tree, child)]
+    if "nmod" not in query.modifiers or not _is_partitive(tree, head):
+        return name + titles
+    return name + titles + [child for child in tree.related(head, "nmod") if "of" in tree.marks(child)]
+
+
+def _is_title(tree: Tree, token: int) -> bool:
+    """Whether the token is a title before a proper name."""
+    governor = tree.head(token)
+    if governor <= token or tree.document.upos[governor] not in ("PROPN", "_"):
+        return False
+    return tree.relation(token) == "nmod:desc" or tree.word(token) in _TITLES
+
+
+def _is_partitive(tree: Tree, token: int) -> bool:
+    """Whether the token only says how many there are of what follows."""
+    return tree.document.upos[token] == "NUM" or tree.word(token) in _PARTITIVES
