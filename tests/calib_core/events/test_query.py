@@ -16,7 +16,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_bundled_queries_are_these() -> None:
-    assert bundled_queries() == ("attack", "attack-strict", "attack-wide", "visit")
+    assert bundled_queries() == ("attack", "attack-strict", "attack-wide", "attack-yugoslavia", "visit")
 
 
 def test_attack_is_the_papers_query_with_compounds() -> None:
