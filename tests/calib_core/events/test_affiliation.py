@@ -97,3 +97,48 @@ def test_the_american_state_of_georgia_is_no_country_where_its_offices_say_so(te
 @pytest.mark.parametrize("text", ["anti-Iraq fighters", "non - American", "ex-Soviet officers", "pro–Iranian militias"])
 def test_a_prefix_turns_a_country_round(text: str) -> None:
     assert named(text, 1990) == ""
+
+
+@pytest.mark.parametrize("descent", ["Arab", "Chinese", "Greek", "Irish", "Korean", "Mexican", "Native", "Polish"])
+@pytest.mark.parametrize("form", ["{}-American", "{} American", "{}-Americans", "{} Americans"])
+def test_americans_of_some_descent_act_for_no_country(descent: str, form: str) -> None:
+    assert named(form.format(descent), 2000) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "New Mexicans", "the Cleveland Indians", "Pennsylvania Dutch", "the Turks and Caicos", "USA Today",
+        "US Airways", "U.S. Steel", "American Airlines", "American Express", "St. Vincent Hospital",
+    ],
+)  # fmt: skip
+def test_names_that_contain_a_country_are_none(text: str) -> None:
+    assert named(text, 2000) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("in Gaza", "PSE"),
+        ("Falklanders", "FLK"),
+        ("in the Emirates", "ARE"),
+        ("the Republic of South Africa", "ZAF"),
+        ("the Republic of South Sudan", "SSD"),
+        ("the United Republic of Tanzania", "TZA"),
+        ("the Kingdom of Jordan", "JOR"),
+        ("Urundi", "BDI"),
+        ("Ni-Vanuatu", "VUT"),
+        ("Chechen rebels", "XCH"),
+        ("the Khmer Rouge", "XKR"),
+        ("the Viet Cong", "XVC"),
+        ("the Viet Minh", "XVM"),
+        ("the Taliban", "XTL"),
+        ("Hezbollah", "XHZ"),
+        ("Hamas", "XHM"),
+        ("the P.L.O.", "XPL"),
+        ("Kurdish fighters", "XKU"),
+        ("Iraqi Kurds", "XKU"),
+    ],
+)
+def test_these_are_named_too(text: str, code: str) -> None:
+    assert named(text, 1990) == code
