@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
 
-from calib_core.events.pieces import fold, pieces
+from calib_core.events.pieces import fold, folded_pieces, pieces
 
 COLUMNS = ("code", "kind", "form", "type", "from", "to")
 KINDS = frozenset({"state", "observer", "former", "territory", "actor", "organisation", "none"})
@@ -84,7 +84,7 @@ class Lexicon:
         """Entries by their folded pieces."""
         found: dict[tuple[str, ...], list[Entry]] = {}
         for entry in self.entries:
-            found.setdefault(pieces(fold(entry.form)), []).append(entry)
+            found.setdefault(folded_pieces(entry.form), []).append(entry)
         return {words: tuple(alternatives) for words, alternatives in found.items()}
 
     @cached_property

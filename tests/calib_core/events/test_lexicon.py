@@ -13,7 +13,7 @@ HEADER = "code\tkind\tform\ttype\tfrom\tto\n"
 
 def written(folder: Path, *lines: str) -> Path:
     path = folder / "words.tsv"
-    path.write_text(HEADER + "".join(line.replace("|", "\t") + "\n" for line in lines))
+    path.write_text(HEADER + "".join(line.replace("|", "\t") + "\n" for line in lines), encoding="utf-8")
     return path
 
 
@@ -148,6 +148,11 @@ def test_users_can_add_words_of_their_own(tmp_path: Path) -> None:
     lexicon = Lexicon.bundled().extended(Lexicon.from_tsv(path))
     assert lexicon.code("Quebecker", year=1990) == "QUEBEC"
     assert lexicon.code("France", year=1990) == "FRA"
+
+
+def test_a_form_is_found_as_it_is_indexed(tmp_path: Path) -> None:
+    lexicon = Lexicon.from_tsv(written(tmp_path, "IST|actor|İstanbul|name||"))
+    assert lexicon.code("İstanbul") == lexicon.code("I\u0307stanbul") == "IST"
 
 
 def test_one_word_for_two_codes_in_the_same_year_is_an_error(tmp_path: Path) -> None:
