@@ -13,9 +13,12 @@ forbid forecast forget forgive freeze get give go grind grow hang have hear hide
 lead leave lend let lie light lose make mean meet mislead outdo overcome overrun overtake overthrow pay put quit
 read rid ride ring rise run say see seek sell send set shake shed shine shoot show shut sing sink sit slay sleep
 slide speak spend spin split spread spring stand steal stick sting strike strive swear sweep swim swing take teach
-tear tell think throw undergo understand undertake undo uphold wake wear win wind withdraw withhold withstand write
+tear tell think throw uphold wake wear weave weep win wind withdraw withhold withstand write
+beset cast shrink smite spit thrust tread
 """
 IRREGULAR = frozenset(_IRREGULAR_VERBS.split())
+_PREFIX = re.compile("re|over|out|under|mis|fore|be|un|inter")
+_REGULAR = frozenset({"become", "behave", "belay", "betide", "relay", "remind", "remake"} - IRREGULAR - {"remake"})
 _CONSONANT_VOWEL_CONSONANT = re.compile(r"(?:^|[^aeiou])[aeiouy][bcdfgklmnprstvz]$|qu[aeiou][bdgklmnprt]$")
 _SYLLABLE = re.compile(r"[aeiouy]+")
 
