@@ -18,8 +18,8 @@ beset cast shrink smite spit thrust tread
 """
 IRREGULAR = frozenset(_IRREGULAR_VERBS.split())
 _PREFIX = re.compile("re|over|out|under|mis|fore|be|un|inter")
-_REGULAR = frozenset({"become", "behave", "belay", "betide", "relay", "remind", "remake"} - IRREGULAR - {"remake"})
-_CONSONANT_VOWEL_CONSONANT = re.compile(r"(?:^|[^aeiou])[aeiouy][bcdfgklmnprstvz]$|qu[aeiou][bdgklmnprt]$")
+_REGULAR = frozenset({"behave", "belay", "belie", "relay"})  # by their letters prefixed irregular verbs
+_CONSONANT_VOWEL_CONSONANT = re.compile(r"(?:^|[^aeiou])[aeiouy][bcdfgklmnprstvz]$|qu[aeiou][bdgklmnprtz]$")
 _SYLLABLE = re.compile(r"[aeiouy]+")
 
 
@@ -35,15 +35,23 @@ def inflect(verb: str) -> tuple[str, ...]:
     """
     if not re.fullmatch(r"[a-z]{2,}", verb) or not _SYLLABLE.search(verb):
         raise ValueError(f"forms of {verb!r} cannot be derived: a verb is one word of small letters a to z")
-    if verb in IRREGULAR:
+    if is_irregular(verb):
         raise ValueError(f"forms of {verb!r} cannot be derived: it is irregular, so give them")
     stems = _stems(verb)
     ing = {verb[:-2] + "ying"} if verb.endswith("ie") else {stem + "ing" for stem in stems}
     return tuple(sorted({verb, _third_person(verb)} | {_past(stem, verb) for stem in stems} | ing))
 
 
+def is_irregular(verb: str) -> bool:
+    """Whether the verb, or what is left of it without a prefix ("retake", "overfly"), is a known irregular one."""
+    prefix = _PREFIX.match(verb)
+    return verb in IRREGULAR or (prefix is not None and verb not in _REGULAR and verb[prefix.end() :] in IRREGULAR)
+
+
 def _third_person(verb: str) -> str:
     """With -s, -es or -ies."""
+    if verb.endswith("iz"):
+        return verb + "zes"
     if re.search(r"[^aeiou]y$", verb):
         return verb[:-1] + "ies"
     return verb + ("es" if re.search(r"(?:s|x|z|ch|sh|[^aeiou]o)$", verb) else "s")
@@ -59,7 +67,8 @@ def _past(stem: str, verb: str) -> str:
 def _stems(verb: str) -> set[str]:
     """What -ing is put after: without a silent e, with a doubled consonant, or the verb itself."""
     if verb.endswith("e"):
-        return {verb} if re.search(r"(?:ee|oe|ye)$", verb) else {verb[:-1]}
+        # "singing" is another verb's
+        return {verb} if re.search(r"(?:ee|oe|ye|^singe|^swinge)$", verb) else {verb[:-1]}
     if verb.endswith("c"):
         return {verb + "k"}
     if _CONSONANT_VOWEL_CONSONANT.search(verb):

@@ -11,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from calib_core.events.pieces import fold, folded_pieces, pieces
+from calib_core.events.reading import read_text
 
 COLUMNS = ("code", "kind", "form", "type", "from", "to")
 KINDS = frozenset({"state", "observer", "former", "territory", "actor", "organisation", "none"})
@@ -145,7 +146,8 @@ def bundled_lexicons() -> tuple[str, ...]:
 def read_entries(path: Path) -> Iterable[Entry]:
     """Entries of one file, in order; every fault names file, line and value."""
     header: tuple[str, ...] | None = None
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    empty = True
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
         if not line.strip() or line.startswith("#"):
             continue
         fields = tuple(line.split("\t"))
@@ -155,8 +157,11 @@ def read_entries(path: Path) -> Iterable[Entry]:
                 raise ValueError(f"{path}:{number}: columns must be {', '.join(COLUMNS)}; got {', '.join(header)}")
             continue
         yield _entry(fields, f"{path}:{number}")
+        empty = False
     if header is None:
         raise ValueError(f"{path}: no header line ({', '.join(COLUMNS)})")
+    if empty:
+        raise ValueError(f"{path}: a lexicon needs at least one entry; got none after the header")
 
 
 def _entry(fields: tuple[str, ...], source: str) -> Entry:

@@ -197,3 +197,21 @@ def test_a_file_without_the_header_is_refused(tmp_path: Path) -> None:
 
 def test_masks_have_no_code() -> None:
     assert MASK not in Lexicon.bundled().codes
+
+
+def test_a_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "words.tsv"
+    path.write_bytes((HEADER + "CIV\tstate\tCôte\tname\t\t\n").encode("latin-1"))
+    with pytest.raises(ValueError, match=r"words\.tsv: not UTF-8: byte 0xf4"):
+        Lexicon.from_tsv(path)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_header(tmp_path: Path) -> None:
+    path = tmp_path / "words.tsv"
+    path.write_text(HEADER + "FRA\tstate\tFrance\tname\t\t\n", encoding="utf-8-sig")
+    assert Lexicon.from_tsv(path).code("France") == "FRA"
+
+
+def test_a_lexicon_without_entries_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"words\.tsv: a lexicon needs at least one entry"):
+        Lexicon.from_tsv(written(tmp_path))
