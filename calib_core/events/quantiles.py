@@ -9,7 +9,7 @@ Not here: errors of means and standard deviations (`posterior`).
 
 import numba as nb
 import numpy as np
-from scipy.stats import binom, norm
+from scipy.special import bdtrc, ndtr, ndtri
 
 from calib_core.arrays import Floats, Ints
 from calib_core.events.poisson import PoissonBinomial, poisson_binomial
@@ -52,7 +52,7 @@ def sample_quantiles(tally: Tally) -> tuple[Ints, Floats]:
         values, numbers = np.unique(samples, return_counts=True)
         share = np.cumsum(numbers) / tally.n_samples
         for column, n in enumerate(enough):
-            errors[row, column] = _spread(binom.sf(n - 1, tally.n_samples, share), values)
+            errors[row, column] = _spread(bdtrc(n - 1, tally.n_samples, share), values)
     return quantiles, errors
 
 
@@ -63,10 +63,10 @@ def _exact_errors(counts: PoissonBinomial, p: Floats, weight: Floats) -> Floats:
         return np.zeros(len(LEVELS))
     cdf = np.clip(counts.cdf, _EDGE, 1 - _EDGE)
     spread = np.sqrt(_cdf_variance(counts.pmf, p[uncertain], weight[uncertain]))
-    score, values = norm.ppf(cdf), np.arange(len(cdf))
-    with np.errstate(divide="ignore"):
-        steepness = norm.pdf(score) / spread  # infinite where F cannot move
-    return np.array([_spread(norm.cdf((score - norm.ppf(level)) * steepness), values) for level in LEVELS])
+    score, values = ndtri(cdf), np.arange(len(cdf))
+    with np.errstate(divide="ignore", over="ignore"):
+        steepness = np.exp(-(score**2) / 2) / np.sqrt(2 * np.pi) / spread  # infinite where F cannot move
+    return np.array([_spread(ndtr((score - ndtri(level)) * steepness), values) for level in LEVELS])
 
 
 def _spread(at_most: Floats, values: Ints) -> float:
