@@ -30,7 +30,6 @@ _JOINERS = _HYPHENS | frozenset(".'’,")
 _PREFIXES = frozenset({"anti", "non", "ex", "pro"})
 _TITLES = "mr mrs ms miss dr sir prof professor judge sen senator rep congressman congresswoman gov"
 _HONORIFICS = frozenset(_TITLES.split())
-_STATES = NAMES | ABBREVIATIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +116,18 @@ def _names_another(tree: Tree, run: list[_Piece], start: int, tokens: list[int])
     """Whether the form, which takes these tokens, is part of a person's name or the name of a town."""
     titled = start > 0 and fold(run[start - 1].text) in _HONORIFICS and "," not in run[start].before
     name = set(tree.subtree_by(tree.name_top(tokens[0]), "flat"))
-    return titled or not name <= set(tokens) or _before_state(run, start + len(tokens))
+    return titled or not name <= set(tokens) or _before_state(tree.document, run, start + len(tokens))
 
 
-def _before_state(run: list[_Piece], after: int) -> bool:
-    """Whether a comma and a state of the U.S. follow."""
-    words = tuple(piece.text for piece in run[after : after + 2])
-    return bool(words) and "," in run[after].before and (words in _STATES or words[:1] in _STATES)
+def _before_state(document: Document, run: list[_Piece], after: int) -> bool:
+    """Whether a comma and a state of the U.S. follow; an abbreviation must have its point ("Miss." is not "Miss")."""
+    if after >= len(run) or "," not in run[after].before:
+        return False
+    for length in (2, 1):
+        window = run[after : after + length]
+        words = tuple(piece.text for piece in window)
+        last = window[-1].token
+        point = document.words[last].endswith(".") or document.words[last + 1 : last + 2] == (".",)
+        if words in NAMES or (words in ABBREVIATIONS and point):
+            return True
+    return False

@@ -71,6 +71,7 @@ def test_a_town_of_the_united_states_is_no_country(text: str) -> None:
 def test_a_comma_between_two_countries_joins_nothing() -> None:
     assert named("In Russia, Georgia and South, Africa", 2000) == "RUS GEO"
     assert named("In Lebanon, Washington said", 2000) == "LBN"
+    assert named("In Chad, Miss Universe said", 2000) == "TCD"
 
 
 @pytest.mark.parametrize("text", ["drummer Chad Smith attacked", "Michael Jordan", "Jordan Baker", "Ireland Baldwin"])
