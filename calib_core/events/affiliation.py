@@ -1,55 +1,35 @@
 """Which country a mention is described as.
 
 The paper (section 6.1): the head word is in w(c), or it has an `nmod` or `amod` modifier in w(c). Beyond it: w(c) holds
-names of several words, found longest first; the modifiers of all parts of a name belong to its head ("President
-Saddam Hussein *of Iraq*"); conjuncts of a modifier modify too ("*Iranian and Iraqi* forces" has two countries); and a
-mention that spans a coordination ("Iran and Iraq") is described as every conjunct is.
+names of several words (`naming`); the modifiers of all parts of a name belong to its head ("President Saddam Hussein
+*of Iraq*"), and so do those of a title before it ("*Iraqi* President Saddam Hussein") and of the noun that a word of
+number counts ("hundreds of *Iraqi* troops"); conjuncts of a modifier modify too ("*Iranian and Iraqi* forces" has two
+countries); and a mention that spans a coordination ("Iran and Iraq") is described as every conjunct is.
 
-Covers: codes of tokens, codes of mentions.
-Not here: the words themselves (`lexicon`), the rule that an entity must have a single country (`kernel`).
+Covers: codes of mentions.
+Not here: codes of tokens (`naming`), the rule that an entity must have a single country (`kernel`).
 """
 
-from dataclasses import dataclass
-
-import numpy as np
-
 from calib_core.arrays import Ints
-from calib_core.document import Document
-from calib_core.events.lexicon import MASK, Entry, Lexicon
-from calib_core.events.pieces import fold, free_standing, pieces
+from calib_core.events.naming import NONE
 from calib_core.events.query import Query
 from calib_core.events.tree import Tree
 
-NONE, SEVERAL = -1, -2
-"""Country of a mention that is described as none, or as more than one."""
+_TITLE_NOUNS = """
+president premier minister chancellor king queen prince princess emperor sultan emir sheik sheikh shah ayatollah pope
+general gen. gen colonel col. col major maj. captain capt. lieutenant lt. admiral adm. marshal commander leader dictator
+ambassador envoy secretary senator spokesman spokeswoman representative chairman
+"""
+_TITLES = frozenset(_TITLE_NOUNS.split())
 
-_NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "X", "_"})
-_JOINERS = frozenset("-‐‑–.'’")
+_COUNTING_NOUNS = """
+hundreds thousands millions dozens scores tens dozen group groups band bands number majority handful members some one
+many most several few all both none each any half part units columns waves
+"""
+_PARTITIVES = frozenset(_COUNTING_NOUNS.split())
 
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A piece of a token, and whether a form may begin before it or end after it."""
-
-    text: str
-    token: int
-    opens: bool
-    closes: bool
-
-
-def token_countries(document: Document, query: Query, year: int | None) -> Ints:
-    """For each token the position in `query.codes` of the country whose name it is part of, or `NONE`."""
-    countries = np.full(len(document), NONE, dtype=np.int64)
-    position = {code: index for index, code in enumerate(query.codes)}
-    for run in _runs(document):
-        start = 0
-        while start < len(run):
-            length, entry = _longest(run, start, document, query.lexicon, year)
-            if entry is not None and entry.code != MASK:
-                tokens = [piece.token for piece in run[start : start + length]]
-                countries[tokens] = position[query.recode(entry.code)]
-            start += length
-    return countries
+SEVERAL = -2
+"""Country of a mention that is described as more than one."""
 
 
 def mention_country(tree: Tree, head: int, start: int, end: int, countries: Ints, query: Query) -> int:
@@ -76,44 +56,29 @@ def mention_country(tree: Tree, head: int, start: int, end: int, countries: Ints
 def _described_as(tree: Tree, head: int, countries: Ints, query: Query) -> set[int]:
     """Countries of the head word and of the modifiers of every part of its name."""
     tokens = {head}
-    for part in tree.subtree_by(tree.name_top(head), "flat"):
+    for part in _parts(tree, head, query):
         for modifier in tree.related(part, *query.modifiers):
             tokens.update(tree.subtree_by(modifier, "conj"))
     return {int(countries[token]) for token in tokens} - {NONE}
 
 
-def _runs(document: Document) -> list[list[_Piece]]:
-    """Pieces of the document, cut where no form may continue: at sentence ends, punctuation and glued tokens."""
-    runs: list[list[_Piece]] = [[]]
-    free = free_standing(document)
-    for token, word in enumerate(document.words):
-        parts = pieces(word)
-        sentence_starts = token > 0 and document.sentences[token] != document.sentences[token - 1]
-        if sentence_starts or not free[token] or (not parts and not set(word) <= _JOINERS):
-            runs.append([])
-        if free[token]:
-            possessive = len(parts) > 1 and fold(parts[-1]) == "s" and word[-2:-1] in ("'", "’")
-            last = len(parts) - (2 if possessive else 1)
-            runs[-1] += [_Piece(text, token, i == 0, i >= last) for i, text in enumerate(parts)]
-    return runs
+def _parts(tree: Tree, head: int, query: Query) -> list[int]:
+    """The tokens whose modifiers are the head's: parts of its name, titles before it, what it is a number of."""
+    name = list(tree.subtree_by(tree.name_top(head), "flat"))
+    titles = [child for part in name for child in tree.related(part, "nmod:desc", "compound") if _is_title(tree, child)]
+    if "nmod" not in query.modifiers or not _is_partitive(tree, head):
+        return name + titles
+    return name + titles + [child for child in tree.related(head, "nmod") if "of" in tree.marks(child)]
 
 
-def _longest(
-    run: list[_Piece], start: int, document: Document, lexicon: Lexicon, year: int | None
-) -> tuple[int, Entry | None]:
-    """Number of pieces and entry of the longest form that begins at `start`; (1, None) where none does."""
-    if not run[start].opens:
-        return 1, None
-    for length in range(min(lexicon.longest.get(fold(run[start].text), 0), len(run) - start), 0, -1):
-        window = run[start : start + length]
-        if not window[-1].closes or not _may_name(window, document):
-            continue
-        entry = lexicon.find([piece.text for piece in window], year)
-        if entry is not None:
-            return length, entry
-    return 1, None
+def _is_title(tree: Tree, token: int) -> bool:
+    """Whether the token is a title before a proper name."""
+    governor = tree.head(token)
+    if governor <= token or tree.document.upos[governor] not in ("PROPN", "_"):
+        return False
+    return tree.relation(token) == "nmod:desc" or tree.word(token) in _TITLES
 
 
-def _may_name(window: list[_Piece], document: Document) -> bool:
-    """A single token must be tagged as a noun or adjective, which tells "US" from a shouted "us"."""
-    return window[0].token != window[-1].token or document.upos[window[0].token] in _NOMINAL
+def _is_partitive(tree: Tree, token: int) -> bool:
+    """Whether the token only says how many there are of what follows."""
+    return tree.document.upos[token] == "NUM" or tree.word(token) in _PARTITIVES

@@ -2,8 +2,9 @@
 
 The paper (section 6.1) takes an `nsubj` or agent argument of the verb. Beyond it, and each by itself switchable in the
 query, we read subjects that grammar leaves out (`subjects`), pass a relative pronoun's role on to its noun ("rebels
-who attacked"), and give every conjunct the role of the first ("Iran and Iraq attacked"). A verb is a token whose form
-is the query's and whose tag is VERB: "this was an attack" has a subject, but no verb of ours.
+who attacked"), and give every conjunct the role of the first ("Iran and Iraq attacked"). A plain `obl` with "by" is an
+agent of a passive verb too, since parsers often miss the subtype. A verb is a token whose form is the query's and whose
+tag is VERB: "this was an attack" has a subject, but no verb of ours.
 
 Negated, possible and embedded events count, as in the paper, and are flagged.
 
@@ -21,6 +22,9 @@ from calib_core.events.tree import TO, Tree
 
 NEGATED, MODAL, EMBEDDED = 1, 2, 4
 FLAGS = {"negated": NEGATED, "modal": MODAL, "embedded": EMBEDDED}
+
+_RELATIVE_CLAUSES = ("acl:relcl", "acl", "advcl:relcl")
+"""The last is a cleft: "it was Iraq that attacked"."""
 
 _RELATIVES = frozenset({"who", "whom", "which", "that"})
 _NEGATIONS = frozenset({"not", "n't", "n’t", "never", "nor", "neither"})
@@ -65,7 +69,9 @@ def _verbs(tree: Tree, query: Query) -> Iterator[int]:
 
 def _arguments(tree: Tree, verb: int, query: Query) -> Iterator[int]:
     """Tokens in the query's roles, relative pronouns replaced by their nouns."""
-    found = tree.related(verb, *(query.roles - {"nsubj"}))
+    found = tree.related(verb, *(query.roles - {"nsubj", "obl:agent"}))
+    if "obl:agent" in query.roles:
+        found += _by_agents(tree, verb, query)
     if "nsubj" in query.roles:
         inherited = subject(tree, verb, query.subjects)
         found += [] if inherited is None else [inherited]
@@ -76,15 +82,34 @@ def _arguments(tree: Tree, verb: int, query: Query) -> Iterator[int]:
             yield noun
 
 
+def _by_agents(tree: Tree, verb: int, query: Query) -> list[int]:
+    """By-phrases of a verb, or those of the passive verb that it is coordinated with, if they follow both."""
+    own = _by_phrases(tree, verb)
+    if own or "coordination" not in query.subjects or tree.relation(verb) != "conj" or tree.head(verb) < 0:
+        return own
+    if tree.has(verb, "nsubj", "obj"):
+        return []
+    first = tree.head(verb)
+    return [agent for agent in _by_phrases(tree, first) if tree.is_passive(first) and agent > verb]
+
+
+def _by_phrases(tree: Tree, verb: int) -> list[int]:
+    """Children that are agents by their relation, or by the preposition of a passive verb."""
+    found = tree.related(verb, "obl:agent")
+    if found or not tree.is_passive(verb):
+        return found
+    return [child for child in tree.related(verb, "obl") if "by" in tree.marks(child)]
+
+
 def _antecedent(tree: Tree, pronoun: int) -> int | None:
     """The noun that a relative pronoun stands for: the governor of the relative clause around it."""
     if tree.word(pronoun) not in _RELATIVES or tree.document.upos[pronoun] not in ("PRON", "DET", "SCONJ", "_"):
         return None
     token = tree.head(pronoun)
     for _ in range(len(tree.document)):
-        if token < 0 or tree.relation(token) not in ("acl:relcl", "acl", "conj", "xcomp", "advcl", "ccomp"):
+        if token < 0 or tree.relation(token) not in (*_RELATIVE_CLAUSES, "conj", "xcomp", "advcl", "ccomp"):
             return None
-        if tree.relation(token) in ("acl:relcl", "acl"):
+        if tree.relation(token) in _RELATIVE_CLAUSES:
             return tree.head(token) if tree.head(token) >= 0 else None
         token = tree.head(token)
     return None
@@ -92,7 +117,11 @@ def _antecedent(tree: Tree, pronoun: int) -> int | None:
 
 def _conjuncts(tree: Tree, argument: int, query: Query) -> Iterator[int]:
     """The argument and, if it stands in the role itself, what is coordinated with it."""
-    if "coordination" not in query.subjects or tree.relation(argument) not in query.roles | {"nsubj:pass", "obj"}:
+    if "coordination" not in query.subjects or tree.relation(argument) not in query.roles | {
+        "nsubj:pass",
+        "obj",
+        "obl",
+    }:
         yield argument
         return
     for token in tree.subtree_by(argument, "conj"):
@@ -101,18 +130,38 @@ def _conjuncts(tree: Tree, argument: int, query: Query) -> Iterator[int]:
 
 
 def _flags(tree: Tree, verb: int, agent: int) -> int:
-    """What the verb, the verbs it is a complement of, and the agent's determiner say."""
-    flags = NEGATED if any(tree.word(child) == "no" for child in tree.related(agent, "det")) else 0
+    """What the verb, the verbs it is a complement of, and the agent's own words say."""
+    flags = NEGATED if _is_denied(tree, agent) else 0
     for _ in range(len(tree.document)):
-        children = tree.children[verb]
-        if any(tree.word(child) in _NEGATIONS and tree.relation(child) != "conj" for child in children):
-            flags |= NEGATED
-        if any(tree.word(child) in _MODALS for child in tree.related(verb, "aux")):
-            flags |= MODAL
-        if tree.relation(verb) == "advcl" and tree.marks(verb) & _CONDITIONS:
-            flags |= EMBEDDED
+        flags |= _own_flags(tree, verb)
         if tree.relation(verb) != "xcomp" or tree.head(verb) < 0:
             break
         flags |= EMBEDDED
         verb = tree.head(verb)
     return flags
+
+
+def _own_flags(tree: Tree, verb: int) -> int:
+    """What stands beside one verb."""
+    flags = 0
+    if any(tree.word(child) in _NEGATIONS and tree.relation(child) != "conj" for child in tree.children[verb]):
+        flags |= NEGATED
+    if any(tree.word(child) in _MODALS for child in tree.related(verb, "aux")):
+        flags |= MODAL
+    if tree.relation(verb) == "advcl" and tree.marks(verb) & _CONDITIONS:
+        flags |= EMBEDDED
+    return flags
+
+
+def _is_denied(tree: Tree, agent: int) -> bool:
+    """Whether it is said of this agent that it did not: "no soldier", "Iran, not Iraq,", "neither Iran nor Iraq"."""
+    return any(
+        (tree.word(child) == "no" and tree.relation(child) == "det")
+        or (tree.word(child) in _NEGATIONS and not _only_follows(tree, child))
+        for child in tree.children[agent]
+    )
+
+
+def _only_follows(tree: Tree, token: int) -> bool:
+    """Whether the next word is "only": "not only Iran" did it."""
+    return token + 1 < len(tree.document) and tree.word(token + 1) in ("only", "just", "merely")

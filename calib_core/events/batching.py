@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from calib_core.arrays import Bools, Floats, Ints
 from calib_core.coref.antecedents import Antecedents
+from calib_core.events.affiliation import SEVERAL
 from calib_core.events.evidence import Evidence
 from calib_core.events.kernel import MAX_CODES
 from calib_core.events.ragged import first_fault
@@ -52,9 +53,18 @@ class Batch:
     keys: NDArray[np.uint64]
 
     def __post_init__(self) -> None:
-        """Refuse antecedents that point forward, lack NEW or have no usable logit."""
+        """Refuse arrays that do not fit together, and antecedents that point forward, lack NEW or have no usable logit.
+
+        The kernel is compiled without bounds checks, so everything it indexes by is checked here.
+        """
         if len(self.codes) > MAX_CODES:
             raise ValueError(f"a query can tell at most {MAX_CODES} codes apart; got {len(self.codes)}")
+        _check_offsets("mentions", self.mentions, len(self.keys), len(self.country))
+        _check_offsets("offsets", self.offsets, len(self.country), len(self.candidates))
+        _check_length("agent", self.agent, len(self.country))
+        _check_length("logits", self.logits, len(self.candidates))
+        _check_length("reported", self.reported, len(self.codes))
+        _check_countries(self.country, len(self.codes))
         document, mention, entry = first_fault(self.mentions, self.offsets, self.candidates, self.logits)
         if document >= 0 and entry < 0:
             raise ValueError(f"document {document} of the batch: mention {mention} has no antecedents, not even NEW")
@@ -84,8 +94,41 @@ class Batch:
             offsets=np.append(_joined(ints, starts), sizes[-1]),
             candidates=_joined(ints, [linked.candidates for linked in antecedents]),
             logits=_joined(floats, [linked.logits for linked in antecedents]),
-            keys=np.array(keys, dtype=np.uint64),
+            keys=_as_keys(keys),
         )
+
+
+def _check_offsets(name: str, offsets: Ints, n_owners: int, n_owned: int) -> None:
+    """Refuse offsets that are not one more than their owners, or do not run from 0 to the number of things owned."""
+    _check_length(name, offsets, n_owners + 1)
+    if offsets[0] != 0 or offsets[-1] != n_owned:
+        raise ValueError(f"{name} must run from 0 to {n_owned}; it runs from {offsets[0]} to {offsets[-1]}")
+    falling = np.diff(offsets) < 0
+    if falling.any():
+        position = int(np.argmax(falling))
+        raise ValueError(f"{name} must never decrease; entry {position + 1} does, to {offsets[position + 1]}")
+
+
+def _check_length(name: str, array: NDArray[Any], length: int) -> None:
+    """Refuse an array of another length."""
+    if array.shape != (length,):
+        raise ValueError(f"{name} must have shape ({length},); got {array.shape}")
+
+
+def _check_countries(country: Ints, n_codes: int) -> None:
+    """Refuse a country that is neither a position in the codes nor -1 or -2."""
+    wrong = (country < SEVERAL) | (country >= n_codes)
+    if wrong.any():
+        mention = int(np.argmax(wrong))
+        raise ValueError(f"country must lie in [{SEVERAL}, {n_codes}); mention {mention} has {country[mention]}")
+
+
+def _as_keys(keys: Sequence[int]) -> NDArray[np.uint64]:
+    """Keys as 64 bits; one that does not fit is named."""
+    for number, key in enumerate(keys):
+        if not 0 <= int(key) < 2**64:
+            raise ValueError(f"a key must lie in [0, 2**64); document {number} of the batch has {key}")
+    return np.array(keys, dtype=np.uint64)
 
 
 def _joined(empty: NDArray[Scalar], arrays: Sequence[NDArray[Any]]) -> NDArray[Scalar]:

@@ -52,6 +52,8 @@ class Comparison:
 def compare(counts: Counts, a: Cell, b: Cell) -> Comparison:
     """Compare two rows, each given as (key, country); a row that is not there is zero in every sample.
 
+    A key or a country that no row has is refused: more likely a slip ("1987-Q1", "UK") than a zero.
+
     Notes
     -----
     Two countries in one quarter depend on the same documents and the same clusterings; sample s has the same ones in
@@ -73,10 +75,15 @@ def compare(counts: Counts, a: Cell, b: Cell) -> Comparison:
 def compare_countries(counts: Counts, a: str, b: str) -> tuple[Comparison, ...]:
     """Compare two countries in every key in which one of them was counted, in the keys' order."""
     keys = sorted({key for key, country in counts.cells if country in (a, b)})
+    if not keys:
+        raise ValueError(f"neither {a!r} nor {b!r} occurs in the counts")
     return tuple(compare(counts, (key, a), (key, b)) for key in keys)
 
 
 def _samples(counts: Counts, cell: Cell) -> Ints:
-    """The samples of a row, zeros where there is none."""
+    """The samples of a row, zeros where there is none, though its key and its country occur."""
     row = counts.row(cell)
+    for place, name in enumerate(("key", "country")):
+        if all(known[place] != cell[place] for known in counts.cells):
+            raise ValueError(f"{name} {cell[place]!r} occurs nowhere in the counts")
     return np.zeros(counts.samples.shape[1], dtype=np.int64) if row is None else counts.samples[row]

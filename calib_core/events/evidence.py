@@ -10,8 +10,9 @@ import numpy as np
 
 from calib_core.arrays import Bools, Ints
 from calib_core.document import Document
-from calib_core.events.affiliation import NONE, SEVERAL, mention_country, token_countries
+from calib_core.events.affiliation import SEVERAL, mention_country
 from calib_core.events.agents import FLAGS, events
+from calib_core.events.naming import NONE, token_countries
 from calib_core.events.query import Query
 from calib_core.events.tree import Tree
 
@@ -62,7 +63,7 @@ def mention_evidence(
     _check_mentions(document, heads, starts, ends)
     tree = Tree.of(document)
     flags = _agent_flags(tree, query)
-    countries = token_countries(document, query, year)
+    countries = token_countries(tree, query, year)
     tops = [tree.name_top(int(head)) for head in heads]
     return Evidence(
         country=np.array(

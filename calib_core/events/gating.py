@@ -17,7 +17,7 @@ from functools import lru_cache
 from ahocorasick_rs import BytesAhoCorasick, MatchKind
 
 from calib_core.events.lexicon import MASK
-from calib_core.events.pieces import fold, pieces
+from calib_core.events.pieces import composed, fold, folded_pieces, pieces
 from calib_core.events.query import Query
 
 _BETWEEN = "[^0-9A-Za-z]+"
@@ -77,7 +77,7 @@ class Gate:
     def of(cls, query: Query) -> "Gate":
         """Compile the words of a query."""
         wanted = [entry for entry in query.lexicon.entries if entry.code != MASK and _asked_for(query, entry.code)]
-        names = {pieces(fold(entry.form)) for entry in wanted if entry.type != "abbreviation"}
+        names = {folded_pieces(entry.form) for entry in wanted if entry.type != "abbreviation"}
         abbreviations = {pieces(entry.form) for entry in wanted if entry.type == "abbreviation"}
         return cls(
             verbs=Words(query.forms),
@@ -91,7 +91,8 @@ class Gate:
         """False only if the document cannot count in any sample."""
         if not self._has_verb(text):
             return False
-        folded = fold(text)
+        text = composed(text)
+        folded = text.casefold()
         return (
             self.names.found_in(_encoded(folded))
             or self.abbreviations.found_in(_encoded(text))

@@ -28,6 +28,8 @@ _LOW = np.uint32(0x7FFF)
 _NAMED = np.uint32(0x3FFFFFFF)
 _AGENT = np.uint32(0x40000000)
 MAX_CODES = 0x7FFE
+MAX_COUNT = 0xFFFF
+"""Entities of one document and country that are told apart in a sample: further ones do not raise the count."""
 
 _STRIDE = np.uint64(2**32)
 _GUIDE = 64
@@ -83,12 +85,12 @@ def _own_state(country: int, agent: bool) -> np.uint32:
 
 @nb.njit(cache=True)
 def _close(state: np.uint32, rows: Ints, counts: Counts, base: int, sample: int) -> None:
-    """Count an entity that is complete, if it has an agent and one country that is asked for."""
+    """Count an entity that is complete, if it has an agent and one country that is asked for; stops at `MAX_COUNT`."""
     named = state & _NAMED
     if state < _AGENT or named == 0 or named & (named >> _HALF):
         return
     for row in range(len(rows)):
-        if rows[row] == np.int64(named & _LOW) - 1:
+        if rows[row] == np.int64(named & _LOW) - 1 and counts[base + row, sample] < MAX_COUNT:
             counts[base + row, sample] += 1
 
 
@@ -238,7 +240,7 @@ def best_batch(
 
 @nb.njit(cache=True)
 def given_clusterings(country: Ints, agent: Bools, entities: Ints, rows: Ints, counts: Counts) -> None:
-    """As `sample_batch` for one document whose clusterings are given: entities[sample, mention] is any label."""
+    """As `sample_batch` for one document whose clusterings are given: entities[sample, mention] counts from 0."""
     for s in range(entities.shape[0]):
         states = np.zeros(entities[s].max() + 1, dtype=np.uint32)
         for j in range(len(country)):

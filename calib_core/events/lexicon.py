@@ -10,7 +10,8 @@ from functools import cache, cached_property
 from importlib.resources import files
 from pathlib import Path
 
-from calib_core.events.pieces import fold, pieces
+from calib_core.events.pieces import fold, folded_pieces, pieces
+from calib_core.events.reading import read_text
 
 COLUMNS = ("code", "kind", "form", "type", "from", "to")
 KINDS = frozenset({"state", "observer", "former", "territory", "actor", "organisation", "none"})
@@ -84,7 +85,7 @@ class Lexicon:
         """Entries by their folded pieces."""
         found: dict[tuple[str, ...], list[Entry]] = {}
         for entry in self.entries:
-            found.setdefault(pieces(fold(entry.form)), []).append(entry)
+            found.setdefault(folded_pieces(entry.form), []).append(entry)
         return {words: tuple(alternatives) for words, alternatives in found.items()}
 
     @cached_property
@@ -112,6 +113,16 @@ class Lexicon:
             return next((entry for entry in possible if entry.holds(year)), None)
         return possible[0] if len({entry.code for entry in possible}) == 1 else None
 
+    def knows(self, words: Sequence[str]) -> bool:
+        """Whether these pieces, as written, are a form in some year, so that shorter forms inside say nothing.
+
+        "French Guinea" holds neither the French nor Guinea. A form with "and" does hold its parts: Serbia and
+        Montenegro are two countries in the years in which they are not one.
+        """
+        spelled = tuple(words)
+        folded = tuple(map(fold, spelled))
+        return "and" not in folded and any(entry.spelled(spelled) for entry in self.index.get(folded, ()))
+
     def code(self, form: str, *, year: int | None = None) -> str | None:
         """Code of a form as it would be written in a text, or None."""
         entry = self.find(pieces(form), year)
@@ -135,7 +146,8 @@ def bundled_lexicons() -> tuple[str, ...]:
 def read_entries(path: Path) -> Iterable[Entry]:
     """Entries of one file, in order; every fault names file, line and value."""
     header: tuple[str, ...] | None = None
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    empty = True
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
         if not line.strip() or line.startswith("#"):
             continue
         fields = tuple(line.split("\t"))
@@ -145,8 +157,11 @@ def read_entries(path: Path) -> Iterable[Entry]:
                 raise ValueError(f"{path}:{number}: columns must be {', '.join(COLUMNS)}; got {', '.join(header)}")
             continue
         yield _entry(fields, f"{path}:{number}")
+        empty = False
     if header is None:
         raise ValueError(f"{path}: no header line ({', '.join(COLUMNS)})")
+    if empty:
+        raise ValueError(f"{path}: a lexicon needs at least one entry; got none after the header")
 
 
 def _entry(fields: tuple[str, ...], source: str) -> Entry:

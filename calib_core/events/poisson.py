@@ -32,15 +32,16 @@ class PoissonBinomial:
 
     @property
     def cdf(self) -> Floats:
-        """Probability of at most 0, 1, ..., n successes."""
-        return np.minimum(np.cumsum(self.pmf), 1.0)
+        """Probability of at most 0, 1, ..., n successes; the last is 1."""
+        reached = np.cumsum(self.pmf)
+        return np.asarray(np.minimum(reached / reached[-1], 1.0), dtype=np.float64)
 
     def quantile(self, level: float | Floats) -> Ints:
         """Smallest k with P(count ≤ k) ≥ level, for levels in (0, 1); the shape is that of `level`."""
         levels = np.asarray(level, dtype=np.float64)
         if not ((levels > 0) & (levels < 1)).all():
             raise ValueError(f"level must lie between 0 and 1; got {level}")
-        # Sums of probabilities end a rounding error away from 1, and equal levels must not miss by one.
+        # Sums of probabilities are a rounding error off, and equal levels must not miss by one.
         return np.minimum(np.searchsorted(self.cdf * (1 + 1e-12), levels), len(self.pmf) - 1).astype(np.int64)
 
 
@@ -54,10 +55,10 @@ def poisson_binomial(p: Floats) -> PoissonBinomial:
 
     Notes
     -----
-    Adds one document at a time, pmf'(k) = pmf(k)(1 − p) + pmf(k − 1)p. Nothing is subtracted, so every probability is
-    right to about n rounding errors, relative to itself, which a Fourier transform does not give in the tails. Only the
-    stretch that is not yet negligible is carried along, which makes it about n√n steps: 100,000 documents take less
-    than a second.
+    Adds one document at a time, pmf'(k) = pmf(k)(1 − p) + pmf(k − 1)p. Nothing is subtracted, so every probability
+    above 1e-290 is right to about n rounding errors, relative to itself, which a Fourier transform does not give in the
+    tails. Only the stretch that is not yet negligible is carried along, which makes it about n√n steps: 100,000
+    documents take less than a second.
 
     Examples
     --------

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from calib_core.arrays import Floats, Ints
-from calib_core.events.poisson import poisson_binomial
+from calib_core.events.quantiles import exact_quantiles, sample_quantiles
 from calib_core.events.tallying import Cell, Tally
 
 Z = 1.96
 """The paper's interval is the mean ± 1.96 standard deviations."""
 
-LEVELS = (0.025, 0.5, 0.975)
-_NORMAL = (-1.959963984540054, 0.0, 1.959963984540054)
 FIGURES = ("mean", "sd", "lo", "hi", "q025", "q500", "q975")
 
 
@@ -41,7 +39,9 @@ class Counts:
     samples : shape (n_rows, S)
         Count in each sample. Sample s is the same in every row.
     errors : mapping of str to Floats
-        Monte Carlo standard error of each of `FIGURES`: how far it would move with other random numbers.
+        Monte Carlo standard error of each of `FIGURES`: how far it would move with other random numbers. Where all
+        samples agree it is 0, as `Comparison.difference_error` is: they show no movement, which does not prove that
+        there is none. Only `Comparison.p_error` adds a doubt of one sample then.
     """
 
     unit: str
@@ -88,36 +88,33 @@ def posterior_counts(
         raise ValueError(f"a standard deviation needs at least 2 samples; got {tally.n_samples}")
     mean = tally.samples.mean(axis=1)
     sd = tally.samples.std(axis=1, ddof=1)
-    quantiles = _exact_quantiles(tally) if tally.unit == "documents" else _sample_quantiles(tally)
+    quantiles, moves = exact_quantiles(tally) if tally.unit == "documents" else sample_quantiles(tally)
     keys = [key for key, _ in tally.cells]
     return Counts(
         unit=tally.unit, cells=tally.cells, mean=mean, sd=sd, lo=mean - Z * sd, hi=mean + Z * sd,
         q025=quantiles[:, 0], q500=quantiles[:, 1], q975=quantiles[:, 2], map_count=tally.best,
         n_docs=_looked_up(n_docs, keys), n_possible=_looked_up(n_possible, keys),
-        samples=tally.samples, errors=monte_carlo_errors(tally),
+        samples=tally.samples,
+        errors=monte_carlo_errors(tally) | {"q025": moves[:, 0], "q500": moves[:, 1], "q975": moves[:, 2]},
     )  # fmt: skip
 
 
 def monte_carlo_errors(tally: Tally) -> dict[str, Floats]:
-    """Standard error, over the choice of random numbers, of each figure and row.
+    """Standard error, over the choice of random numbers, of mean, sd, lo and hi of each row.
 
     Notes
     -----
     A figure of the form mean + z·sd has by the delta method the variance (s² + z μ₃ / s + z² (μ₄ − s⁴) / (4 s²)) / S,
-    with the samples' central moments; z = 0 is the mean, and the sd alone has the last term without z². Quantiles are
-    treated as their normal counterparts; those of documents have their sd from the documents' probabilities instead of
-    the sums (`_quantile_variance`). They are whole numbers: where the error is well below one half, they move by one or
-    not at all. For documents the moments follow from the documents' probabilities, which is steadier than estimating
-    them from S sums.
+    with the samples' central moments; z = 0 is the mean, and the sd alone has the last term without z². For documents
+    the moments follow from the documents' probabilities, which is steadier than estimating them from S sums. Quantiles
+    are whole numbers and move otherwise (`quantiles`).
     """
     variance, third, fourth = _document_moments(tally) if tally.unit == "documents" else _sample_moments(tally)
     safe = np.where(variance > 0, variance, 1.0)
     of_sd = np.maximum(fourth - variance**2, 0.0) / (4 * safe)
     errors = {"mean": variance, "sd": np.where(variance > 0, of_sd, 0.0)}
-    for name, z in zip(("lo", "hi", "q025", "q500", "q975"), (-Z, Z, *_NORMAL), strict=True):
+    for name, z in zip(("lo", "hi"), (-Z, Z), strict=True):
         total = variance + z * third / np.sqrt(safe) + z**2 * of_sd
-        if name.startswith("q") and tally.unit == "documents":
-            total = _quantile_variance(tally, safe, z)
         errors[name] = np.where(variance > 0, np.maximum(total, 0.0), 0.0)
     return {name: np.sqrt(value / tally.n_samples) for name, value in errors.items()}
 
@@ -132,31 +129,10 @@ def _document_moments(tally: Tally) -> tuple[Floats, Floats, Floats]:
     return variance, third, excess + 3 * variance**2
 
 
-def _quantile_variance(tally: Tally, variance: Floats, z: float) -> Floats:
-    """S times the variance of Σ p + z √(Σ p(1 − p)) when each p is a share of S samples, by the delta method."""
-    p = np.arange(tally.n_samples + 1) / tally.n_samples
-    slope = 1 + z * (1 - 2 * p) / (2 * np.sqrt(variance))[:, np.newaxis]
-    return np.asarray((tally.shares * slope**2 * p * (1 - p)).sum(axis=1), dtype=np.float64)
-
-
 def _sample_moments(tally: Tally) -> tuple[Floats, Floats, Floats]:
     """Central moments of the samples."""
     centred = tally.samples - tally.samples.mean(axis=1, keepdims=True)
     return (centred**2).mean(axis=1), (centred**3).mean(axis=1), (centred**4).mean(axis=1)
-
-
-def _exact_quantiles(tally: Tally) -> Ints:
-    """Poisson-binomial quantiles of each row, shape (n_rows, 3)."""
-    quantiles = np.zeros((len(tally.cells), len(LEVELS)), dtype=np.int64)
-    p = np.arange(1, tally.n_samples + 1) / tally.n_samples
-    for row, shares in enumerate(tally.shares):
-        quantiles[row] = poisson_binomial(np.repeat(p, shares[1:])).quantile(np.array(LEVELS))
-    return quantiles
-
-
-def _sample_quantiles(tally: Tally) -> Ints:
-    """Quantiles of the samples, shape (n_rows, 3): the smallest count that this share of them does not exceed."""
-    return np.quantile(tally.samples, LEVELS, axis=1, method="inverted_cdf").T.astype(np.int64)
 
 
 def _looked_up(numbers: Mapping[str, int] | None, keys: list[str]) -> Ints:

@@ -4,6 +4,7 @@ Covers: the query type, reading and checking it, the queries that come with the 
 Not here: evaluating it on a document (`agents`, `affiliation`), searching raw text for it (`gating`).
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,10 +13,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from calib_core.events.inflection import inflect
 from calib_core.events.lexicon import Lexicon, bundled_lexicons
+from calib_core.events.reading import read_yaml
 
 ROLES = ("nsubj", "obl:agent", "obj", "nsubj:pass")
 """Relations to a query verb that a query may ask for: the first two are agents, the others patients."""
@@ -75,10 +75,10 @@ class Query:
         path = Path(source)
         if isinstance(source, str) and source in bundled_queries():
             path = Path(str(files("calib_core.events") / "queries" / f"{source}.yaml"))
-        try:
-            content = yaml.safe_load(path.read_text(encoding="utf-8"))
-        except yaml.YAMLError as error:
-            raise ValueError(f"{path}: not YAML that can be loaded safely: {error}") from error
+        elif not path.exists():
+            known = ", ".join(bundled_queries())
+            raise FileNotFoundError(f"{path}: neither a file nor a bundled query; bundled are {known}")
+        content = read_yaml(path)
         if not isinstance(content, Mapping):
             raise ValueError(f"{path}: a query is a mapping with name and verbs; got {type(content).__name__}")
         return _query(content, path)
@@ -158,7 +158,19 @@ def _derived(verb: object, path: Path) -> tuple[str, ...]:
     try:
         return inflect(verb)
     except ValueError as error:
-        raise ValueError(f"{path}: verbs: {error} (write `- {verb}: [form, form]`)") from error
+        raise ValueError(f"{path}: verbs: {error}{_advice(verb)}") from error
+
+
+def _advice(verb: str) -> str:
+    """What to write instead, if anything: a query goes by single words, so of several the first."""
+    word = re.match("[a-z]+", verb.strip().lower())
+    if word is None:
+        return ""
+    try:
+        inflect(word.group())
+    except ValueError:
+        return f" (write `- {word.group()}: [form, form]`)"
+    return f" (write `- {word.group()}`)"
 
 
 def _listed(verb: Mapping[Any, Any], path: Path) -> tuple[str, ...]:

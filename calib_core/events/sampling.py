@@ -37,7 +37,7 @@ class EventSamples:
     country : tuple of str
         Code of each row, ascending within a document.
     entities : shape (n_rows, n_samples)
-        How many entities fulfil the query in each sample.
+        How many entities fulfil the query in each sample; a document with more than 65,535 has 65,535.
     best : shape (n_rows,)
         The same under the 1-best clustering.
     """
@@ -133,13 +133,33 @@ def clustering_answers(evidence: Evidence, entities: Ints, countries: Sequence[s
     countries : sequence of str
         Codes to answer for.
     """
-    if entities.shape[1] != len(evidence):
-        raise ValueError(f"entities has shape {entities.shape} but there are {len(evidence)} mentions")
-    rows = np.array([evidence.codes.index(code) for code in countries], dtype=np.int64)
-    counts = np.zeros((len(rows), entities.shape[0]), dtype=np.uint16)
+    rows = _rows(evidence, countries)
+    labels = _labels(evidence, entities)
+    counts = np.zeros((len(rows), len(labels)), dtype=np.uint16)
     if len(evidence) and len(rows):
-        given_clusterings(evidence.country, evidence.agent, entities.astype(np.int64), rows, counts)
+        given_clusterings(evidence.country, evidence.agent, labels, rows, counts)
     return counts
+
+
+def _rows(evidence: Evidence, countries: Sequence[str]) -> Ints:
+    """Positions of codes."""
+    for code in countries:
+        if code not in evidence.codes:
+            raise ValueError(f"unknown country {code!r}; it is none of the query's {len(evidence.codes)} codes")
+    return np.array([evidence.codes.index(code) for code in countries], dtype=np.int64)
+
+
+def _labels(evidence: Evidence, entities: Ints) -> Ints:
+    """Labels that are checked and small: the kernel holds one state for each number up to the largest."""
+    if entities.ndim != 2 or entities.shape[1] != len(evidence):
+        raise ValueError(f"entities has shape {entities.shape} but there are {len(evidence)} mentions")
+    if entities.size and entities.min() < 0:
+        sample, mention = np.argwhere(entities < 0)[0]
+        raise ValueError(
+            f"labels of entities count from 0; clustering {sample} gives mention {mention} {entities[sample, mention]}"
+        )
+    small = [np.unique(row, return_inverse=True)[1].astype(np.int64) for row in entities]
+    return np.array(small, dtype=np.int64).reshape(entities.shape)
 
 
 def unpack_bits(bits: Bytes, n_samples: int) -> Bools:

@@ -3,8 +3,9 @@
 A basic dependency tree attaches a subject once. News leaves it out wherever grammar lets the reader supply it:
 
 - coordination: "Iran *crossed* the border and *attacked* the town", unless the second verb is passive;
-- control and raising: "Iraq vowed to attack", "Iraq ordered its army to attack" (the army), "troops were told to
-  attack" (the troops), "Iraq is ready to attack", "after attacking Kuwait, Iraq ...", "accused Iraq of attacking";
+- control and raising: "Iraq vowed to attack", "Iraq ordered its army to attack" (the army), "Iraq promised Iran to
+  attack" (Iraq), "troops were told to attack" (the troops), "Iraq is ready to attack", "after attacking Kuwait, Iraq
+  ...", "accused Iraq of attacking" (the accused), "won praise for attacking" (the winner);
 - participles: "planes attacking the city" (the planes); a passive one has its patient there, so not its agent.
 
 Covers: the token that fills the subject's place, going beyond the paper, which asks for an attached nsubj.
@@ -13,10 +14,23 @@ Not here: relative pronouns and coordinated subjects (`agents`).
 
 from collections.abc import Callable, Set
 
+from calib_core.events.inflection import inflect
 from calib_core.events.tree import TO, Tree
 
-OBJECT_CONTROL = frozenset({"of", "for", "from", "against"})
-"""Before an -ing form they hand over the object: "accused Iraq of attacking", "kept Iraq from attacking"."""
+_BLAME = """
+accuse acquit absolve arrest ban bar blame censure charge commend condemn congratulate convict criticise criticize
+denounce deter discourage dissuade excuse fault indict praise prevent prohibit punish reprimand reproach restrain scold
+stop suspect thank warn caution
+"""
+_BLAME_IRREGULAR = "keep keeps kept keeping forgive forgives forgave forgiven forgiving"
+OBJECT_CONTROL = frozenset(_BLAME_IRREGULAR.split()).union(*map(inflect, _BLAME.split()))
+"""Before of, for, from or against and an -ing form they hand over their object: "accused Iraq of attacking"."""
+
+_PREPOSITIONS = frozenset({"of", "for", "from", "against"})
+
+_SWEAR = "swear swears swore sworn swearing"
+SUBJECT_CONTROL = frozenset(_SWEAR.split()).union(*map(inflect, ("promise", "threaten", "vow", "use")))
+"""Before an infinitive they keep their subject, whatever their object: "Iraq promised Iran to attack"."""
 
 TOUGH = frozenset({"hard", "difficult", "easy", "impossible", "tough", "simple", "dangerous", "costly", "risky"})
 """Adjectives whose subject is what is attacked: "the fort is hard to attack"."""
@@ -56,10 +70,12 @@ def _of_conjunct(tree: Tree, verb: int, ways: Set[str], climbed: int) -> int | N
 
 
 def _of_complement(tree: Tree, verb: int, ways: Set[str], climbed: int) -> int | None:
-    """The governor's object if it has one, else its subject."""
+    """The governor's object if it has one, else its subject; always the subject of one that promises or threatens."""
     governor = tree.head(verb)
     if tree.word(governor) in TOUGH and TO in tree.marks(verb):
         return None
+    if tree.word(governor) in SUBJECT_CONTROL:
+        return None if tree.is_passive(governor) else subject(tree, governor, ways, climbed=climbed)
     objects = tree.related(governor, "obj", "iobj")
     if objects:
         return objects[0]
@@ -68,12 +84,12 @@ def _of_complement(tree: Tree, verb: int, ways: Set[str], climbed: int) -> int |
 
 
 def _of_adverbial(tree: Tree, verb: int, ways: Set[str], climbed: int) -> int | None:
-    """The main clause's subject; its object after some prepositions; nobody's for a purpose in a passive clause."""
+    """The main clause's subject; its object if it blames or prevents; nobody's for a purpose in a passive clause."""
     main, marks = tree.head(verb), tree.marks(verb)
     if not tree.is_ing(verb) and TO not in marks:
         return None
     objects, patients = tree.related(main, "obj"), tree.related(main, "nsubj:pass")
-    if objects and marks & OBJECT_CONTROL:
+    if objects and marks & _PREPOSITIONS and tree.word(main) in OBJECT_CONTROL:
         return objects[0]
     if patients:
         return None if TO in marks else patients[0]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calib_core.events import Counts, compare, compare_countries, posterior_counts, tally
+from calib_core.events import Counts, compare, compare_countries, empty_tally, posterior_counts, tally
 
 
 def counts_of(**samples: list[int]) -> Counts:
@@ -26,14 +26,39 @@ def test_hand_worked_comparison() -> None:
     assert result.difference_error == pytest.approx(np.sqrt(5 / 3) / 2)
 
 
+def counts_of_two_quarters() -> Counts:
+    """USA in q1, NATO in q2: each is zero where the other is."""
+    samples = np.array([[3, 2, 1, 2], [1, 1, 1, 1]], dtype=np.uint16)
+    return posterior_counts(tally(["q1", "q2"], ["USA", "NATO"], samples, samples[:, 0], unit="entities"))
+
+
 def test_a_row_that_is_not_there_is_zero() -> None:
-    result = compare(counts_of(USA=[3, 2, 1, 2]), ("q", "USA"), ("q", "NATO"))
+    result = compare(counts_of_two_quarters(), ("q1", "USA"), ("q1", "NATO"))
     assert result.p_greater == 1.0
     assert result.difference == 2.0
 
 
+@pytest.mark.parametrize(
+    ("cell", "complaint"),
+    [(("q3", "USA"), "key 'q3' occurs nowhere"), (("q1", "U.S."), "country 'U.S.' occurs nowhere")],
+)
+def test_a_key_or_country_that_occurs_nowhere_is_refused(cell: tuple[str, str], complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        compare(counts_of_two_quarters(), ("q1", "USA"), cell)
+
+
+def test_nothing_can_be_compared_where_nothing_was_counted() -> None:
+    with pytest.raises(ValueError, match="key 'q' occurs nowhere"):
+        compare(posterior_counts(empty_tally(10)), ("q", "USA"), ("q", "USA"))
+
+
+def test_countries_that_occur_nowhere_are_refused() -> None:
+    with pytest.raises(ValueError, match="neither 'UK' nor 'US' occurs in the counts"):
+        compare_countries(counts_of_two_quarters(), "UK", "US")
+
+
 def test_agreement_of_all_samples_is_not_certainty() -> None:
-    result = compare(counts_of(USA=[3] * 100), ("q", "USA"), ("q", "NATO"))
+    result = compare(counts_of(USA=[3] * 100, NATO=[0] * 100), ("q", "USA"), ("q", "NATO"))
     assert result.p_error == pytest.approx(np.sqrt(0.01 * 0.99 / 100))
 
 

@@ -21,13 +21,15 @@ COUNTRIES = [
     "Iraq", "IRAQ", "iraq", "U.S.", "US", "us", "U. S.", "USA", "U.S.-led", "Iraqi-", "Guinea-Bissau", "South Africa",
     "South-African", "Latin American", "Côte d'Ivoire", "CÔTE D’IVOIRE", "ZAÏRE", "Iraq's", "Iraq’s", "St. Lucia",
     "Ruﬆia", "Ruſſia", "United\nStates", "New\tZealand", "Swiß", "People's Republic of China", "NATO", "N.A.T.O.",
+    "Co\u0302te d'Ivoire", "ZAI\u0308RE", "Cuba", "U.\N{KELVIN SIGN}.",
 ]  # fmt: skip
 FILLERS = [
     "the", "forces", "and", "who", "to", "n't", ",", ".", "—", "“", "7", "é", "_", "\u0345", "ﬁ", "İ", "\ud800",
+    "\u0301",
 ]  # fmt: skip
 TAGS = ["VERB", "NOUN", "PROPN", "ADJ", "PRON", "_"]
 RELATIONS = ["nsubj", "obl:agent", "amod", "nmod", "compound", "nmod:poss", "flat", "conj", "xcomp", "acl:relcl"]
-SEPARATORS = [" ", " ", " ", " ", "\n", "", "-", "'", "\u00a0"]
+SEPARATORS = [" ", " ", " ", " ", "\n", "", "-", "'", "\u00a0", "\u0301"]
 
 
 @st.composite
@@ -116,6 +118,7 @@ def test_every_example_that_counts_passes(example: Example) -> None:
         ("They attacked Iraqgate.", False),
         ("Iraq has attackers.", False),
         ("Iraq attac\N{KELVIN SIGN}ed.", True),
+        ("They attacked the Co\u0302te d'Ivoire.", True),
         ("", False),
     ],
 )

@@ -13,7 +13,7 @@ HEADER = "code\tkind\tform\ttype\tfrom\tto\n"
 
 def written(folder: Path, *lines: str) -> Path:
     path = folder / "words.tsv"
-    path.write_text(HEADER + "".join(line.replace("|", "\t") + "\n" for line in lines))
+    path.write_text(HEADER + "".join(line.replace("|", "\t") + "\n" for line in lines), encoding="utf-8")
     return path
 
 
@@ -47,7 +47,7 @@ def written(folder: Path, *lines: str) -> Path:
         ("Congo", 2005, "COD"),
         ("Republic of the Congo", 2005, "COG"),
         ("Zaire", 1985, "ZAR"),
-        ("Zaire", 2005, None),
+        ("Zaire", 2005, "ZAR"),
         ("Korea", 1990, "KOR"),
         ("North Korea", 1990, "PRK"),
         ("South Koreans", 1990, "KOR"),
@@ -73,13 +73,24 @@ def written(folder: Path, *lines: str) -> Path:
         ("Russian", 1985, "SUN"),
         ("Russian", 1999, "RUS"),
         ("Soviet", 1985, "SUN"),
-        ("Soviet", 2001, None),
+        ("Soviet", 2001, "SUN"),
         ("East German", 1980, "DDR"),
         ("West German", 1980, "DEU"),
         ("Czech", 1980, "CSK"),
         ("Czech", 2000, "CZE"),
         ("Yugoslav", 1999, "YUG"),
         ("Rhodesia", 1975, "RHO"),
+        ("Rhodesian", 1995, "RHO"),
+        ("Kampuchean", 1999, "KHM"),
+        ("Georgian", 1985, "GEO"),
+        ("Moldovan", 1985, "MDA"),
+        ("Palestinian", 1936, "XPM"),
+        ("Samoan", 1980, "WSM"),
+        ("Tibetan", 1989, "XTB"),
+        ("Republic of China", 1930, "CHN"),
+        ("Chinese Nationalists", 1948, "TWN"),
+        ("Nationalist Chinese", 1990, "TWN"),
+        ("Nationalist China", 1990, "TWN"),
         ("Burma", 1985, "MMR"),
         ("Palestinian", 1990, "PSE"),
         ("Kosovo", 1999, "XKX"),
@@ -123,11 +134,25 @@ def test_every_code_is_iso_or_marked_as_our_own() -> None:
     assert all(re.fullmatch("X[A-Z]{2}", code) or kind in ("organisation", "none") for code, kind in own.items())
 
 
+def test_every_plural_demonym_has_its_singular() -> None:
+    """A misspelt plural ("Czeches") has none."""
+    entries = Lexicon.bundled().entries
+    forms = {(entry.code, entry.form) for entry in entries}
+    plurals = [entry for entry in entries if entry.type == "demonym" and re.search("s$|men$", entry.form)]
+    singular = {entry: re.sub("men$", "man", entry.form.removesuffix("s")) for entry in plurals}
+    assert not [entry.form for entry in plurals if (entry.code, singular[entry]) not in forms]
+
+
 def test_users_can_add_words_of_their_own(tmp_path: Path) -> None:
     path = written(tmp_path, "QUEBEC|actor|Quebecker|demonym||")
     lexicon = Lexicon.bundled().extended(Lexicon.from_tsv(path))
     assert lexicon.code("Quebecker", year=1990) == "QUEBEC"
     assert lexicon.code("France", year=1990) == "FRA"
+
+
+def test_a_form_is_found_as_it_is_indexed(tmp_path: Path) -> None:
+    lexicon = Lexicon.from_tsv(written(tmp_path, "IST|actor|İstanbul|name||"))
+    assert lexicon.code("İstanbul") == lexicon.code("I\u0307stanbul") == "IST"
 
 
 def test_one_word_for_two_codes_in_the_same_year_is_an_error(tmp_path: Path) -> None:
@@ -172,3 +197,21 @@ def test_a_file_without_the_header_is_refused(tmp_path: Path) -> None:
 
 def test_masks_have_no_code() -> None:
     assert MASK not in Lexicon.bundled().codes
+
+
+def test_a_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "words.tsv"
+    path.write_bytes((HEADER + "CIV\tstate\tCôte\tname\t\t\n").encode("latin-1"))
+    with pytest.raises(ValueError, match=r"words\.tsv: not UTF-8: byte 0xf4"):
+        Lexicon.from_tsv(path)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_header(tmp_path: Path) -> None:
+    path = tmp_path / "words.tsv"
+    path.write_text(HEADER + "FRA\tstate\tFrance\tname\t\t\n", encoding="utf-8-sig")
+    assert Lexicon.from_tsv(path).code("France") == "FRA"
+
+
+def test_a_lexicon_without_entries_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"words\.tsv: a lexicon needs at least one entry"):
+        Lexicon.from_tsv(written(tmp_path))

@@ -6,7 +6,7 @@ import numpy as np
 
 from calib_core.document import Document
 from calib_core.events.gating import FOLD_TO_ASCII
-from calib_core.events.pieces import fold, free_standing, pieces
+from calib_core.events.pieces import fold, folded_pieces, free_standing, pieces
 
 
 def document(words: list[str], starts: list[int]) -> Document:
@@ -29,13 +29,26 @@ def test_tokens_cut_inside_a_word_do_not_stand_free() -> None:
     assert free_standing(document(["can", "not", "go", "."], [0, 3, 7, 9])).tolist() == [False, False, True, True]
 
 
+def test_accents_may_be_written_as_characters_of_their_own() -> None:
+    assert pieces("Co\u0302te") == pieces("Côte") == ("Côte",)
+    assert fold("ZAI\u0308RE") == fold("zaïre")
+
+
+def test_a_letter_cut_from_its_accent_does_not_stand_free() -> None:
+    assert free_standing(document(["Cuba", "\u0301", "!"], [0, 4, 5])).tolist() == [False, False, True]
+
+
+def test_letters_are_folded_after_words_are_cut() -> None:
+    assert folded_pieces("İstanbul") == ("i\u0307stanbul",)
+
+
 def test_tokens_without_offsets_stand_free() -> None:
     assert free_standing(document(["can", "not"], [-1, -1])).all()
 
 
 def test_characters_that_fold_to_ascii_are_listed_in_full() -> None:
     beyond = [chr(point) for point in range(128, sys.maxunicode + 1)]
-    folding = {character for character in beyond if any(part.isascii() for part in fold(character))}
+    folding = {character for character in beyond if any(part.isascii() and part.isalnum() for part in fold(character))}
     assert folding == set(FOLD_TO_ASCII)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from calib_core.events import poisson_binomial
+from calib_core.events import PoissonBinomial, poisson_binomial
 
 PROBABILITIES = st.lists(st.floats(0, 1), max_size=10)
 
@@ -109,3 +109,9 @@ def test_what_is_no_probability_is_refused(p: list[float], complaint: str) -> No
 def test_what_is_no_level_is_refused(level: float) -> None:
     with pytest.raises(ValueError, match="level must lie between 0 and 1"):
         poisson_binomial(np.array([0.5])).quantile(level)
+
+
+def test_the_cdf_ends_at_one_whatever_rounding_lost() -> None:
+    short = PoissonBinomial(np.array([0.25, 0.5, 0.25]) * (1 - 1e-9), 1.0, np.sqrt(0.5))
+    assert short.cdf.tolist() == pytest.approx([0.25, 0.75, 1.0], abs=1e-15)
+    assert short.quantile(0.75) == 1

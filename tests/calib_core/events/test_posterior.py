@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calib_core.events import Counts, Tally, empty_tally, poisson_binomial, posterior_counts, tally
+from calib_core.events import Counts, Tally, compare, empty_tally, poisson_binomial, posterior_counts, tally
 from calib_core.events.posterior import FIGURES
 
 UNITS = st.sampled_from(["documents", "entities"])
@@ -19,10 +19,10 @@ def rows(n: int, rng: np.random.Generator, n_samples: int = 20) -> tuple[list[st
     return keys, countries, samples, rng.integers(0, 3, n).astype(np.uint16)
 
 
-def counted(p: np.ndarray, n_samples: int, rng: np.random.Generator) -> Counts:
+def counted(p: np.ndarray, n_samples: int, rng: np.random.Generator, unit: str = "documents") -> Counts:
     """Counts of one cell whose documents have these probabilities."""
     samples = rng.random((len(p), n_samples)) < p[:, np.newaxis]
-    return posterior_counts(tally(["t"] * len(p), ["c"] * len(p), samples, samples[:, 0]))
+    return posterior_counts(tally(["t"] * len(p), ["c"] * len(p), samples, samples[:, 0], unit=unit))
 
 
 HAND = np.array([[1, 0, 1, 1], [0, 0, 2, 1]], dtype=np.uint16)
@@ -55,7 +55,8 @@ def test_hand_worked_monte_carlo_errors() -> None:
     errors = posterior_counts(tally(["t"], ["c"], samples, samples[:, 0])).errors
     assert errors["mean"][0] == pytest.approx(0.05)
     assert errors["sd"][0] == pytest.approx(0.0, abs=1e-12)
-    assert errors["q500"][0] == pytest.approx(0.05)
+    assert errors["q500"][0] == pytest.approx(0.5)  # F(0) = 1/2 exactly: the median is 0 or 1 by the toss of a coin
+    assert errors["q975"][0] == pytest.approx(0.0, abs=1e-6)
 
 
 @settings(max_examples=30, deadline=None)
@@ -91,6 +92,28 @@ def test_monte_carlo_errors_are_how_far_figures_move_with_other_random_numbers()
     for name in FIGURES:
         moved = np.std([getattr(run, name)[0] for run in runs])
         assert moved == pytest.approx(np.mean([run.errors[name][0] for run in runs]), rel=0.15)
+
+
+@pytest.mark.parametrize("unit", ["documents", "entities"])
+@pytest.mark.parametrize("n", [1, 60, 300])
+def test_errors_of_quantiles_include_rounding(n: int, unit: str) -> None:
+    """Where the true position is near a step, as in single runs of few documents, so is the error; hence many cells."""
+    rng = np.random.default_rng(n)
+    moved, said = [], []
+    for _ in range(12):
+        p = rng.random(n)
+        runs = [counted(p, 100, rng, unit) for _ in range(60)]
+        for name in ("q025", "q500", "q975"):
+            moved.append(np.var([getattr(run, name)[0] for run in runs], ddof=1))
+            said.append(np.mean([run.errors[name][0] ** 2 for run in runs]))
+    assert np.sqrt(np.mean(said)) == pytest.approx(np.sqrt(np.mean(moved)), rel=0.2)
+
+
+def test_samples_that_agree_have_no_error_and_the_comparison_of_differences_says_the_same() -> None:
+    samples = np.ones((1, 50), dtype=np.bool_)
+    counts = posterior_counts(tally(["t"], ["c"], samples, samples[:, 0]))
+    assert all(error[0] == 0 for error in counts.errors.values())
+    assert compare(counts, ("t", "c"), ("t", "c")).difference_error == 0
 
 
 def test_errors_shrink_with_the_square_root_of_the_samples() -> None:

@@ -48,6 +48,18 @@ def test_doubtful_events_are_counted_and_flagged(name: str, flags: int) -> None:
     assert [event.flags for event in events(Tree.of(EXAMPLES[name].document), Query.from_yaml("attack"))] == [flags]
 
 
+def test_only_the_denied_conjunct_is_flagged() -> None:
+    found = events(Tree.of(EXAMPLES["negated-conjunct"].document), Query.from_yaml("attack"))
+    assert [(event.agent, event.flags) for event in found] == [(0, 0), (3, NEGATED)]
+
+
+def test_not_only_is_no_negation() -> None:
+    gold = EXAMPLES["negated-conjunct"].document
+    words = ("Iran", ",", "not", "only", ",", "attacked", ".")
+    found = events(Tree.of(replace(gold, words=words)), Query.from_yaml("attack"))
+    assert all(event.flags == 0 for event in found)
+
+
 @pytest.mark.parametrize(
     ("name", "flag"), [("modal", "modal"), ("negation", "negated"), ("subject-control", "embedded")]
 )

@@ -1,6 +1,7 @@
 """Queries: what the bundled ones say, and what a bad one is told."""
 
 import pickle
+import re
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_bundled_queries_are_these() -> None:
-    assert bundled_queries() == ("attack", "attack-strict", "attack-wide", "visit")
+    assert bundled_queries() == ("attack", "attack-strict", "attack-wide", "attack-yugoslavia", "visit")
 
 
 def test_attack_is_the_papers_query_with_compounds() -> None:
@@ -47,10 +48,44 @@ def test_irregular_forms_are_as_given() -> None:
         ("veto", "veto vetoed vetoes vetoing"),
         ("fix", "fix fixed fixes fixing"),
         ("equip", "equip equiped equiping equipped equipping equips"),
+        ("quiz", "quiz quizzed quizzes quizzing"),
+        ("singe", "singe singed singeing singes"),
+        ("behave", "behave behaved behaves behaving"),
+        ("relay", "relay relayed relaying relays"),
     ],
 )
 def test_regular_forms_are_derived(verb: str, forms: str) -> None:
     assert set(inflect(verb)) == set(forms.split())
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        "retake",
+        "rebuild",
+        "overfly",
+        "outfight",
+        "foresee",
+        "mistake",
+        "undergo",
+        "unbind",
+        "interweave",
+        "weep",
+        "cast",
+    ],
+)
+def test_prefixed_irregular_verbs_are_known_as_irregular(verb: str) -> None:
+    with pytest.raises(ValueError, match=f"forms of '{verb}' cannot be derived: it is irregular"):
+        inflect(verb)
+
+
+@pytest.mark.parametrize("verb", ["blow up", "open fire", "Attack", "strike", "bcdf"])
+def test_the_advice_for_a_verb_that_cannot_be_derived_works(tmp_path: Path, verb: str) -> None:
+    with pytest.raises(ValueError, match="write `- ") as refusal:
+        Query.from_yaml(written(tmp_path, f"name: a\nverbs: [{verb}]\n"))
+    advice = re.search("`(.*)`", str(refusal.value))
+    assert advice
+    Query.from_yaml(written(tmp_path, f"name: a\nverbs:\n  {advice.group(1)}\n"))
 
 
 def test_the_simplest_query_has_the_papers_settings(tmp_path: Path) -> None:
@@ -117,12 +152,13 @@ def test_a_query_can_be_sent_to_a_worker() -> None:
         ("- attack\n", "a query is a mapping with name and verbs; got list"),
         ("attack", "a query is a mapping with name and verbs; got str"),
         ("", "a query is a mapping with name and verbs; got NoneType"),
+        ("name: a\nverbs: [attack]\nverbs: [bomb]\n", "not YAML .*key 'verbs' is given twice"),
         ("name: [\n", "not YAML that can be loaded safely"),
         ("!!python/object/apply:os.getcwd []\n", "not YAML that can be loaded safely"),
     ],
 )
 def test_a_bad_query_names_file_key_and_value(tmp_path: Path, text: str, complaint: str) -> None:
-    with pytest.raises(ValueError, match=r"query\.yaml: " + complaint):
+    with pytest.raises(ValueError, match=r"(?s)query\.yaml: " + complaint):
         Query.from_yaml(written(tmp_path, text))
 
 
@@ -139,3 +175,15 @@ def test_yaml_is_loaded_without_running_anything(tmp_path: Path) -> None:
 def test_a_missing_file_says_so(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"none\.yaml"):
         Query.from_yaml(tmp_path / "none.yaml")
+
+
+def test_an_unknown_name_lists_the_bundled_ones() -> None:
+    with pytest.raises(FileNotFoundError, match="atack: neither a file nor a bundled query; bundled are attack, "):
+        Query.from_yaml("atack")
+
+
+def test_a_file_that_is_not_utf8_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "query.yaml"
+    path.write_bytes("name: café\nverbs: [attack]\n".encode("latin-1"))
+    with pytest.raises(ValueError, match=r"query\.yaml: not UTF-8: byte 0xe9 at 9"):
+        Query.from_yaml(path)

@@ -1,5 +1,6 @@
 """The kernel against hand-worked cases, brute force, a plain loop, and itself in other batches."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.sparse.csgraph import connected_components
 
 from calib_core.coref.antecedents import Antecedents
 from calib_core.events import (
+    Batch,
     Evidence,
     batch_bits,
     clustering_answers,
@@ -232,6 +234,55 @@ def test_no_samples_are_refused() -> None:
 def test_bits_of_another_number_of_samples_are_refused() -> None:
     with pytest.raises(ValueError, match="100 samples take 13 bytes a row; got 2"):
         unpack_bits(np.zeros((1, 2), dtype=np.uint8), 100)
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ({"mentions": np.array([0])}, r"mentions must have shape \(2,\); got \(1,\)"),
+        ({"mentions": np.array([1, 2])}, "mentions must run from 0 to 2; it runs from 1 to 2"),
+        ({"mentions": np.array([0, 3])}, "mentions must run from 0 to 2; it runs from 0 to 3"),
+        ({"offsets": np.array([0, 3, 3, 3])}, r"offsets must have shape \(3,\); got \(4,\)"),
+        ({"offsets": np.array([0, 1, 9])}, "offsets must run from 0 to 3; it runs from 0 to 9"),
+        ({"offsets": np.array([0, 5, 3])}, "offsets must never decrease; entry 2 does, to 3"),
+        ({"agent": np.array([True])}, r"agent must have shape \(2,\); got \(1,\)"),
+        ({"logits": np.zeros(2)}, r"logits must have shape \(3,\); got \(2,\)"),
+        ({"reported": np.ones(1, dtype=np.bool_)}, r"reported must have shape \(3,\); got \(1,\)"),
+        ({"country": np.array([0, 3])}, r"country must lie in \[-2, 3\); mention 1 has 3"),
+        ({"country": np.array([-3, 0])}, r"country must lie in \[-2, 3\); mention 0 has -3"),
+    ],
+)
+def test_arrays_that_do_not_fit_together_never_reach_the_kernel(changed: dict[str, np.ndarray], complaint: str) -> None:
+    whole = Batch.of([evidence([0, 0], [True, True])], [LINKED], [0])
+    with pytest.raises(ValueError, match=complaint):
+        replace(whole, **changed)
+
+
+@pytest.mark.parametrize("key", [-1, 2**64])
+def test_a_key_that_is_no_64_bit_number_is_named(key: int) -> None:
+    with pytest.raises(ValueError, match=rf"document 0 of the batch has {key}"):
+        document_bits(evidence([0, 0], [True, True]), LINKED, 10, key=key)
+
+
+def test_negative_labels_of_entities_are_refused() -> None:
+    with pytest.raises(ValueError, match="clustering 0 gives mention 0 -1"):
+        document_bits(evidence([0, -1], [False, True]), LINKED, 2, key=0, best=np.array([-1, -1]))
+
+
+def test_labels_of_entities_may_be_large() -> None:
+    said, large = evidence([0, -1], [False, True]), 2**62
+    assert document_bits(said, LINKED, 2, key=0, best=np.array([large, large])).best.tolist() == [1]
+
+
+def test_an_unknown_country_is_named() -> None:
+    with pytest.raises(ValueError, match="unknown country 'ZZZ'"):
+        clustering_answers(evidence([0], [True]), np.zeros((1, 1), dtype=np.int64), ["ZZZ"])
+
+
+def test_more_entities_than_fit_stay_at_the_largest_number() -> None:
+    n = 2**16
+    said = evidence([0] * n, [True] * n)
+    assert clustering_answers(said, np.arange(n)[np.newaxis], ["AAA"]).tolist() == [[2**16 - 1]]
 
 
 def test_clusterings_of_other_mentions_are_refused() -> None:
