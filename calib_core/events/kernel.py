@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calib_core.arrays import Bools, Floats, Ints
+from calib_core.kernels import kernel
 from calib_core.randomness import uniform
 
 States = NDArray[np.uint32]
@@ -57,7 +58,7 @@ def _below_top(offsets: Ints, logits: Floats) -> Floats:
     return shifted
 
 
-@nb.njit(cache=True)
+@kernel
 def _cumulate(offsets: Ints, odds: Floats) -> None:
     """Replace the odds of each mention by their running sums, divided by the last."""
     for j in range(len(offsets) - 1):
@@ -71,7 +72,7 @@ def _cumulate(offsets: Ints, odds: Floats) -> None:
         odds[offsets[j + 1] - 1] = 1.0
 
 
-@nb.njit(cache=True)
+@kernel
 def _own_state(country: int, agent: bool) -> np.uint32:
     """What a mention says by itself; 0 says nothing, and a mention of several countries sets every bit."""
     said = np.uint32(0)
@@ -83,7 +84,7 @@ def _own_state(country: int, agent: bool) -> np.uint32:
     return np.uint32(said | (_AGENT if agent else np.uint32(0)))
 
 
-@nb.njit(cache=True)
+@kernel
 def _close(state: np.uint32, rows: Ints, counts: Counts, base: int, sample: int) -> None:
     """Count an entity that is complete, if it has an agent and one country that is asked for; stops at `MAX_COUNT`."""
     named = state & _NAMED
@@ -94,7 +95,7 @@ def _close(state: np.uint32, rows: Ints, counts: Counts, base: int, sample: int)
             counts[base + row, sample] += 1
 
 
-@nb.njit(cache=True)
+@kernel
 def _fill_guide(cumulative: Floats, start: int, end: int, guide: Ints) -> None:
     """For each 64th of [0, 1), the first entry that a draw from it can take."""
     part = 0
@@ -105,7 +106,7 @@ def _fill_guide(cumulative: Floats, start: int, end: int, guide: Ints) -> None:
             part += 1
 
 
-@nb.njit(cache=True)
+@kernel
 def _guided(cumulative: Floats, guide: Ints, u: float) -> int:
     """The first entry whose cumulative probability exceeds u, from where the guide says."""
     k: int = guide[int(u * _GUIDE)]
@@ -115,7 +116,7 @@ def _guided(cumulative: Floats, guide: Ints, u: float) -> int:
     return k
 
 
-@nb.njit(cache=True)
+@kernel
 def _halved(cumulative: Floats, start: int, end: int, u: float) -> int:
     """The same by halving, for a mention with few draws."""
     n = end - start
@@ -126,7 +127,7 @@ def _halved(cumulative: Floats, start: int, end: int, u: float) -> int:
     return start
 
 
-@nb.njit(cache=True)
+@kernel
 def _hand_on(
     j: int, key: np.uint64, first: int, end: int, candidates: Ints, cumulative: Floats, states: States,
     samples: Ints, closed: Ints, guide: Ints,
@@ -146,7 +147,7 @@ def _hand_on(
     return n_closed
 
 
-@nb.njit(cache=True)
+@kernel
 def _sample_document(
     start: int, country: Ints, agent: Bools, offsets: Ints, candidates: Ints, cumulative: Floats, key: np.uint64,
     states: States, rows: Ints, counts: Counts, base: int,
@@ -170,7 +171,7 @@ def _sample_document(
             _close(states[j, s], rows, counts, base, s)
 
 
-@nb.njit(cache=True)
+@kernel
 def sample_batch(
     mentions: Ints, country: Ints, agent: Bools, offsets: Ints, candidates: Ints, cumulative: Floats, keys: Keys,
     row_offsets: Ints, row_country: Ints, counts: Counts,
@@ -205,7 +206,7 @@ def sample_batch(
             )  # fmt: skip
 
 
-@nb.njit(cache=True)
+@kernel
 def _largest(logits: Floats, start: int, end: int) -> int:
     """The first entry with the largest logit."""
     best = start
@@ -215,7 +216,7 @@ def _largest(logits: Floats, start: int, end: int) -> int:
     return best
 
 
-@nb.njit(cache=True)
+@kernel
 def best_batch(
     mentions: Ints, country: Ints, agent: Bools, offsets: Ints, candidates: Ints, logits: Floats,
     row_offsets: Ints, row_country: Ints, counts: Counts,
@@ -238,7 +239,7 @@ def best_batch(
                 states[first + antecedent] |= states[j]
 
 
-@nb.njit(cache=True)
+@kernel
 def given_clusterings(country: Ints, agent: Bools, entities: Ints, rows: Ints, counts: Counts) -> None:
     """As `sample_batch` for one document whose clusterings are given: entities[sample, mention] counts from 0."""
     for s in range(entities.shape[0]):

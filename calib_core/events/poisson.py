@@ -6,10 +6,10 @@ Not here: where the probabilities come from (`sampling`), counts per quarter and
 
 from dataclasses import dataclass
 
-import numba as nb
 import numpy as np
 
 from calib_core.arrays import Floats, Ints
+from calib_core.kernels import kernel
 
 _TINY = 1e-290  # below it, tails are dropped: they are beyond any question, and would slow the arithmetic down
 
@@ -74,7 +74,7 @@ def poisson_binomial(p: Floats) -> PoissonBinomial:
     return PoissonBinomial(_pmf(p), float(p.sum()), float(np.sqrt((p * (1 - p)).sum())))
 
 
-@nb.njit(cache=True)
+@kernel
 def _pmf(p: Floats) -> Floats:
     """Recursion over documents; [low, high] is the stretch carried along."""
     pmf = np.zeros(len(p) + 1)

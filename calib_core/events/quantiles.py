@@ -7,13 +7,13 @@ Covers: the exact quantiles of documents, the samples' quantiles of entities, th
 Not here: errors of means and standard deviations (`posterior`).
 """
 
-import numba as nb
 import numpy as np
 from scipy.special import bdtrc, ndtr, ndtri
 
 from calib_core.arrays import Floats, Ints
 from calib_core.events.poisson import PoissonBinomial, poisson_binomial
 from calib_core.events.tallying import Tally
+from calib_core.kernels import kernel
 
 LEVELS = (0.025, 0.5, 0.975)
 _EDGE = 1e-14  # probabilities are this far from 0 and 1, so that normal scores are finite
@@ -78,7 +78,7 @@ def _spread(at_most: Floats, values: Ints) -> float:
     return float(np.sqrt(mass @ (values - mean) ** 2))
 
 
-@nb.njit(cache=True)
+@kernel
 def _cdf_variance(pmf: Floats, p: Floats, weight: Floats) -> Floats:
     """Variance of every F(k): takes one document at a time out of the pmf, from the end that amplifies no error."""
     n = len(pmf) - 1

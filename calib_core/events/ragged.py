@@ -4,13 +4,13 @@ Covers: which rows a batch will have, and the first fault in its antecedents.
 Not here: sampling (`kernel`), the arrays as a type (`batching`).
 """
 
-import numba as nb
 import numpy as np
 
 from calib_core.arrays import Bools, Floats, Ints
+from calib_core.kernels import kernel
 
 
-@nb.njit(cache=True)
+@kernel
 def countries_of(mentions: Ints, country: Ints, agent: Bools, reported: Bools, offsets: Ints, out: Ints) -> int:
     """List the reported countries of each document that has an agent, ascending; returns the number of rows.
 
@@ -30,7 +30,7 @@ def countries_of(mentions: Ints, country: Ints, agent: Bools, reported: Bools, o
     return n_rows
 
 
-@nb.njit(cache=True)
+@kernel
 def first_fault(mentions: Ints, offsets: Ints, candidates: Ints, logits: Floats) -> tuple[int, int, int]:
     """Document, mention and entry of the first antecedent that breaks the contract; (-1, -1, -1) if none does."""
     for d in range(len(mentions) - 1):

@@ -39,7 +39,7 @@ STARTS = {
     b"<!DOCTYPE nitf": "nitf",
     b"<nitf": "nitf",
 }
-DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, tarfile.TarError, pa.ArrowException, OSError)
+DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, tarfile.TarError, pa.ArrowException, OSError, UnicodeError)
 PEEK, BUFFER = 4096, 1 << 18
 MAX_DEPTH = 4
 """Archives inside archives: `corpus.tar.gz` that holds `01.tgz` is two tars and two gzips."""
