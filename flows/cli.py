@@ -31,7 +31,7 @@ def demo(
     pairs: Annotated[int, typer.Option(min=10_000, help="Number of generated predictions.")] = 200_000,
     seed: Annotated[int, typer.Option(help="Same seed, same report.")] = 0,
 ) -> None:
-    """Measure and repair the calibration of a generated set of predictions."""
+    """Show how a text becomes a probability, and how far probabilities can be trusted."""
     from flows.demo import run_demo
 
     run_demo(out, n_pairs=pairs, seed=seed)

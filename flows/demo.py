@@ -1,6 +1,7 @@
-"""`credence demo`: what the calibration core says about a model whose miscalibration is known.
+"""`credence demo`: how a text becomes a probability, and whether probabilities can be trusted.
 
-The predictions are generated, in documents whose rows err together, so that each figure can be held against the truth.
+First four short articles go through the shipped models. Then predictions are generated, in documents whose rows err
+together, with a miscalibration that is known, so that each figure can be held against the truth.
 """
 
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from calib_core.calibration import (
     true_calibration_error,
 )
 from flows.reliability_chart import reliability_chart
+from flows.worked_example import worked_example
 
 SHIFT = 0.1
 """True frequencies lie this much farther from the middle than the predictions: the model is too cautious."""
@@ -47,8 +49,12 @@ class Predictions:
 
 
 def run_demo(out: Path, *, n_pairs: int, seed: int) -> None:
-    """Measure, explain and repair; print tables and write pictures to `out`."""
+    """Answer for four articles, then measure and repair calibration; print tables and write pictures to `out`."""
     console = Console()
+    with console.status("Loading the parser and the coreference model"):
+        table = worked_example(seed=seed)
+    console.print(table)
+    console.print("Counts over many articles are as good as these probabilities. Can they be trusted? An example:\n")
     pred, label, document = synthetic_documents(n_pairs // ROWS, ROWS, k=SHIFT, seed=seed)
     half = len(pred) // (2 * ROWS) * ROWS
     fit, test = (Predictions(pred[part], label[part], document[part]) for part in (np.s_[:half], np.s_[half:]))
@@ -58,10 +64,16 @@ def run_demo(out: Path, *, n_pairs: int, seed: int) -> None:
         f"One half teaches the repairs, the other is measured, in bins of {bin_size:,}.\n"
         f"The model is too cautious by {SHIFT}: its true calibration error is {true_calibration_error(k=SHIFT):.4f}.\n"
     )
-    console.print(measures(test, bin_size))
-    console.print(sweep(test))
+    console.print(measures(test, bin_size), sweep(test), repairs(fit, test, bin_size))
+    with console.status("Drawing"):
+        draw(out, fit, test, bin_size)
+    console.print(f"Pictures: {out / 'reliability.html'}, also .png and .svg.")
+    console.print("What the figures mean: docs/calibration-core.md")
+
+
+def draw(out: Path, fit: Predictions, test: Predictions, bin_size: int) -> None:
+    """Reliability diagrams before and after a repair."""
     repaired = IsotonicCalibration().fit(fit.pred, fit.label).predict(test.pred)
-    console.print(repairs(fit, test, bin_size))
     chart = reliability_chart(
         {
             "as predicted": reliability_curve(test.pred, test.label, bin_size=bin_size),
@@ -74,8 +86,6 @@ def run_demo(out: Path, *, n_pairs: int, seed: int) -> None:
     chart.save(out / "reliability.html", inline=True)
     for name in ("reliability.png", "reliability.svg"):
         chart.save(out / name, scale_factor=2)
-    console.print(f"Pictures: {out / 'reliability.html'}, also .png and .svg.")
-    console.print("What the figures mean: docs/calibration-core.md")
 
 
 def measures(data: Predictions, bin_size: int) -> Table:

@@ -9,13 +9,15 @@ from flows.cli import app
 
 
 def test_help_loads_nothing_heavy() -> None:
-    script = "import sys, flows.cli; print([m for m in ('numpy', 'sklearn', 'altair', 'torch') if m in sys.modules])"
+    heavy = ("numpy", "sklearn", "altair", "torch", "pyarrow")
+    script = f"import sys, flows.cli; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
 def test_demo_measures_repairs_and_draws(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["demo", "--pairs", "20000", "--out", str(tmp_path / "new" / "folder")])
     assert result.exit_code == 0, result.output
+    assert "IRQ" in result.output
     assert "true calibration error is 0.0673" in result.output
     assert "IsotonicCalibration" in result.output
     pictures = sorted(path.name for path in (tmp_path / "new" / "folder").iterdir())
