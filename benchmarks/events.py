@@ -15,6 +15,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from benchmarks.measure import Row, at_least, at_most
+from calib_core.coref import cumulative_probabilities
 from calib_core.coref.antecedents import NEW, Antecedents
 from calib_core.events import (
     Batch,
@@ -29,7 +30,6 @@ from calib_core.events import (
     ragged_bits,
     tally,
 )
-from calib_core.events.kernel import cumulative_probabilities
 from calib_core.randomness import uniform
 
 SAMPLES, MENTIONS = 100, 150
@@ -162,7 +162,7 @@ def batch_of(documents: list[tuple[Evidence, Antecedents]]) -> Batch:
 def plain_loop(said: Evidence, linked: Antecedents, *, key: int) -> dict[str, list[int]]:
     """Samples in which each country counts, as one would first write it."""
     n = len(said)
-    cumulative = cumulative_probabilities(linked.offsets, linked.logits)
+    cumulative = cumulative_probabilities(linked)
     counted: dict[str, list[int]] = {}
     for sample in range(SAMPLES):
         rows, columns = [], []
@@ -183,7 +183,7 @@ def plain_loop(said: Evidence, linked: Antecedents, *, key: int) -> dict[str, li
 def numpy_loop(said: Evidence, linked: Antecedents, *, key: int) -> dict[str, list[int]]:
     """The same with all samples of a mention at once."""
     n, every = len(said), np.arange(SAMPLES)
-    cumulative = cumulative_probabilities(linked.offsets, linked.logits)
+    cumulative = cumulative_probabilities(linked)
     root = np.empty((n, SAMPLES), dtype=np.int64)
     country = np.full((n, SAMPLES), -1)
     agent = np.zeros((n, SAMPLES), dtype=np.bool_)

@@ -32,8 +32,17 @@ def sources_digest() -> str:
 
 def kernel(function: Function) -> Function:
     """Compile a function on first call and keep the machine code on disk until some source of the package changes."""
-    compiled = nb.njit(function)
-    compiled.enable_caching()
-    file = compiled._cache._cache_file
-    file._source_stamp = (file._source_stamp, sources_digest())
-    return cast(Function, compiled)
+    return kernel_with()(function)
+
+
+def kernel_with(**options: Any) -> Callable[[Function], Function]:
+    """As `kernel`, with further options of `numba.njit`."""
+
+    def compile_lazily(function: Function) -> Function:
+        compiled = nb.njit(**options)(function)
+        compiled.enable_caching()
+        file = compiled._cache._cache_file
+        file._source_stamp = (file._source_stamp, sources_digest())
+        return cast(Function, compiled)
+
+    return compile_lazily

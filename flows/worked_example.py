@@ -33,7 +33,7 @@ class Answer:
 def answers(articles: list[str], *, seed: int) -> list[list[Answer]]:
     """The countries that each article may count for, most probable first."""
     query, parser, model = Query.from_yaml("attack"), Parser(), AntecedentModel.load()
-    found = []
+    found: list[list[Answer]] = []
     for number, text in enumerate(articles):
         name = f"article-{number}"
         if not gate(text, query):

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from calib_core.arrays import Floats, Ints
 
 NEW = -1
@@ -25,6 +27,20 @@ class Antecedents:
     offsets: Ints
     candidates: Ints
     logits: Floats
+
+    def __post_init__(self) -> None:
+        """Refuse what the compiled kernels would read past or misread."""
+        if (
+            not len(self.offsets)
+            or self.offsets[-1] != len(self.candidates)
+            or len(self.candidates) != len(self.logits)
+        ):
+            raise ValueError(
+                f"offsets must end at the number of entries; got {self.offsets[-1:]} for {len(self.candidates)} "
+                f"candidates and {len(self.logits)} logits"
+            )
+        if np.isnan(self.logits).any():
+            raise ValueError(f"logits must not be NaN; entry {int(np.isnan(self.logits).argmax())} is")
 
     def __len__(self) -> int:
         """Number of mentions."""

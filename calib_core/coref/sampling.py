@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calib_core.arrays import Floats, Ints
 from calib_core.coref.antecedents import Antecedents
-from calib_core.kernels import kernel
+from calib_core.kernels import kernel, kernel_with
 from calib_core.randomness import uniform
 
 Entities = NDArray[np.int32]
@@ -22,7 +22,7 @@ Entities = NDArray[np.int32]
 _STRIDE = np.uint64(2**32)
 
 
-@kernel
+@kernel_with(fastmath={"nnan", "nsz"})  # lets the maximum be vectorised; logits are never NaN
 def _below_top(offsets: Ints, logits: Floats) -> Floats:
     """Each logit less the largest of its mention."""
     shifted = np.empty(len(logits))

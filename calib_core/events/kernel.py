@@ -10,7 +10,6 @@ Covers: numba kernels over ragged arrays of many documents.
 Not here: preparing the arrays and labelling the answer (`sampling`).
 """
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,41 +34,6 @@ MAX_COUNT = 0xFFFF
 _STRIDE = np.uint64(2**32)
 _GUIDE = 64
 _WORTH_A_GUIDE = 24  # draws of one mention
-
-
-def cumulative_probabilities(offsets: Ints, logits: Floats) -> Floats:
-    """Cumulative P(antecedent) within each mention's entries, in exactly the arithmetic of `calib_core.coref`."""
-    odds = _below_top(offsets, logits)
-    np.exp(odds, out=odds)  # numpy's exponential is vectorised, numba's is not
-    _cumulate(offsets, odds)
-    return odds
-
-
-@nb.njit(cache=True, fastmath={"nnan", "nsz"})  # lets the maximum be vectorised; faulty logits never come here
-def _below_top(offsets: Ints, logits: Floats) -> Floats:
-    """Each logit less the largest of its mention."""
-    shifted = np.empty(len(logits))
-    for j in range(len(offsets) - 1):
-        top = -np.inf
-        for k in range(offsets[j], offsets[j + 1]):
-            top = max(top, logits[k])
-        for k in range(offsets[j], offsets[j + 1]):
-            shifted[k] = logits[k] - top
-    return shifted
-
-
-@kernel
-def _cumulate(offsets: Ints, odds: Floats) -> None:
-    """Replace the odds of each mention by their running sums, divided by the last."""
-    for j in range(len(offsets) - 1):
-        total = 0.0
-        for k in range(offsets[j], offsets[j + 1]):
-            total += odds[k]
-            odds[k] = total
-        scale = 1.0 / total
-        for k in range(offsets[j], offsets[j + 1]):
-            odds[k] *= scale
-        odds[offsets[j + 1] - 1] = 1.0
 
 
 @kernel

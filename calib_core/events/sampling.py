@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from calib_core.arrays import Bools, Floats, Ints
 from calib_core.coref.antecedents import Antecedents
+from calib_core.coref.sampling import cumulative_probabilities
 from calib_core.events.batching import Batch
 from calib_core.events.evidence import Evidence
 from calib_core.events.kernel import (
     best_batch,
-    cumulative_probabilities,
     given_clusterings,
     sample_batch,
 )
@@ -115,7 +115,7 @@ def ragged_bits(batch: Batch, n_samples: int) -> EventSamples:
     best = np.zeros((n_rows, 1), dtype=np.uint16)
     if n_rows:
         ragged = (batch.mentions, batch.country, batch.agent, batch.offsets, batch.candidates)
-        cumulative = cumulative_probabilities(batch.offsets, batch.logits)
+        cumulative = cumulative_probabilities(Antecedents(batch.offsets, batch.candidates, batch.logits))
         sample_batch(*ragged, cumulative, batch.keys, row_offsets, row_country, entities)
         best_batch(*ragged, batch.logits, row_offsets, row_country, best)
     document = np.repeat(np.arange(len(batch)), np.diff(row_offsets))

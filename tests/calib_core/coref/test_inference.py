@@ -133,3 +133,12 @@ def test_entropy_is_that_of_the_choice() -> None:
     entropy = antecedent_entropy(three_mentions([0.25, 0.25, 0.25, 0.25]))
     assert entropy[0] == 0.0
     assert entropy[3] == pytest.approx(np.log(4))
+
+
+@pytest.mark.parametrize(
+    ("offsets", "logits", "message"),
+    [([0, 1], [np.nan], "logits must not be NaN; entry 0 is"), ([0, 2], [0.0], "offsets must end at the number")],
+)
+def test_arrays_that_do_not_fit_are_refused(offsets: list, logits: list, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Antecedents(np.array(offsets), np.array([-1] * len(logits)), np.array(logits))

@@ -168,7 +168,7 @@ def test_hostile_xml_is_refused_and_its_neighbours_are_kept(
 
 
 def test_members_are_streams_whatever_their_names(tmp_path: Path, warehouse: Warehouse) -> None:
-    names = ["../../outside.xml", "/tmp/outside.xml", "a\nb\x1b[31m.xml"]  # noqa: S108
+    names = ["../../outside.xml", "/outside.xml", "a\nb\x1b[31m.xml"]
     path = write(tmp_path / "a.tgz", tar({name: nitf(str(n)) for n, name in enumerate(names)} | {"bad": b"x"}))
     assert ingest([path], warehouse).total.kept == 3
     assert {path.name for path in tmp_path.iterdir()} == {"a.tgz", "w"}
