@@ -14,6 +14,7 @@ def test_help_loads_nothing_heavy() -> None:
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
+@pytest.mark.slow
 def test_demo_measures_repairs_and_draws(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["demo", "--pairs", "20000", "--out", str(tmp_path / "new" / "folder")])
     assert result.exit_code == 0, result.output

@@ -109,6 +109,7 @@ def test_terminal_sees_a_bar_and_a_pipe_does_not(tmp_path: Path, news: str) -> N
     assert b"2 known already" in plain.stdout
 
 
+@pytest.mark.slow
 def test_interrupt_leaves_the_archive_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
     write(path, jsonl(*(article(n, text="word " * 200) for n in range(60_000))))

@@ -57,6 +57,7 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_trained_model_parses(treebank: Path, encoder: Path, tmp_path: Path) -> None:
     config = TrainConfig(
         train=(treebank,), dev=treebank, score=(treebank,), encoder=encoder, out=tmp_path, sizes=SIZES, epochs=2,
@@ -75,6 +76,7 @@ class PowerCutError(Exception):
     """Stands for a power cut."""
 
 
+@pytest.mark.slow
 def test_an_interrupted_training_gives_the_same_weights(treebank: Path, encoder: Path, tmp_path: Path) -> None:
     whole = JointConfig(
         (treebank,), encoder, tmp_path / "whole", sizes=SIZES, epochs=2, batch_pieces=200, checkpoint_every=3

@@ -174,6 +174,7 @@ def repeated(story: Document, times: int) -> Document:
     )
 
 
+@pytest.mark.slow
 def test_five_thousand_mentions_are_handled(story: Document) -> None:
     antecedents: Antecedents = AntecedentModel.load().antecedents(repeated(story, 715))
     assert len(antecedents) == 5005

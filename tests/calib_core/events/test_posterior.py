@@ -85,6 +85,7 @@ def test_quantiles_are_those_of_the_documents_probabilities(seed: int, n: int) -
         assert counts.mean[row] == pytest.approx((samples[mine] > 0).mean(axis=1).sum())
 
 
+@pytest.mark.slow
 def test_monte_carlo_errors_are_how_far_figures_move_with_other_random_numbers() -> None:
     rng = np.random.default_rng(1)
     p = rng.random(2_000) ** 2
@@ -94,6 +95,7 @@ def test_monte_carlo_errors_are_how_far_figures_move_with_other_random_numbers()
         assert moved == pytest.approx(np.mean([run.errors[name][0] for run in runs]), rel=0.15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["documents", "entities"])
 @pytest.mark.parametrize("n", [1, 60, 300])
 def test_errors_of_quantiles_include_rounding(n: int, unit: str) -> None:

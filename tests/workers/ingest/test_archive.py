@@ -171,6 +171,7 @@ ingest(sys.argv[2:], Warehouse.open(sys.argv[1]), config)
 """
 
 
+@pytest.mark.slow
 def test_killed_half_way_then_run_again_gives_the_identical_archive(tmp_path: Path) -> None:
     records = [article(n, f"1987-0{1 + n % 9}-11", text=f"{n} " * 20) for n in range(3000)]
     paths = [write(tmp_path / f"{i}.jsonl", jsonl(*records[i::3], b"bad", article(1))) for i in range(3)]
