@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from calib_core.arrays import Bools, Floats, Ints
-from calib_core.calibration import calibration_error, cluster_bootstrap
+from calib_core.calibration import Estimate, calibration_error, cluster_bootstrap
 from calib_core.coref.columns import TYPE
 from calib_core.coref.decoding import clusters_of, map_clustering
 from calib_core.coref.lexicon import TYPE_NAMES
@@ -109,15 +109,6 @@ def _links(entities: Ints, gold: Ints, kinds: Ints) -> dict[str, Ratio]:
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
-    """A figure with its 95 % interval over resampled documents."""
-
-    value: float
-    lo: float
-    hi: float
-
-
-@dataclass(frozen=True, slots=True)
 class Evaluation:
     """The reports of a corpus, and what they sum to."""
 
@@ -127,7 +118,7 @@ class Evaluation:
         """Micro-averaged scores of all documents."""
         return sum((report.scores for report in self.reports), start=Scores())
 
-    def conll(self, *, n_samples: int = 1000, seed: int = 0) -> Interval:
+    def conll(self, *, n_samples: int = 1000, seed: int = 0) -> Estimate:
         """CoNLL F1 with a bootstrap interval over documents."""
         rng = np.random.default_rng(seed)
         parts = [report.scores for report in self.reports]
@@ -136,16 +127,16 @@ class Evaluation:
             for _ in range(n_samples)
         ]
         lo, hi = np.quantile(drawn, [0.025, 0.975])
-        return Interval(self.scores().conll.f1, float(lo), float(hi))
+        return Estimate(self.scores().conll.f1, float(lo), float(hi))
 
-    def calibration(self, *, bin_size: int = 5000, where: Callable[[DocumentReport], Bools] | None = None) -> Interval:
+    def calibration(self, *, bin_size: int = 5000, where: Callable[[DocumentReport], Bools] | None = None) -> Estimate:
         """CalibErr of the pairs, as in the paper; the interval draws whole documents and is free of sampling noise."""
         keep = [np.ones(len(r.pred), dtype=np.bool_) if where is None else where(r) for r in self.reports]
         pred = np.concatenate([r.pred[k] for r, k in zip(self.reports, keep, strict=True)])
         label = np.concatenate([r.label[k] for r, k in zip(self.reports, keep, strict=True)])
         groups = np.repeat(np.arange(len(keep)), [int(k.sum()) for k in keep])
         estimate = cluster_bootstrap(pred, label, groups, bin_size=bin_size)
-        return Interval(calibration_error(pred, label, bin_size=bin_size), estimate.lo, estimate.hi)
+        return Estimate(calibration_error(pred, label, bin_size=bin_size), estimate.lo, estimate.hi)
 
     def links(self) -> dict[str, Ratio]:
         """Recall and precision of links by mention type, most frequent first."""

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pycountry
 import pytest
 
 from calib_core.events import Lexicon
@@ -118,7 +119,6 @@ def test_without_a_year_only_lasting_meanings_answer() -> None:
 
 
 def test_every_state_of_iso_3166_has_a_name_in_the_lexicon() -> None:
-    pycountry = pytest.importorskip("pycountry")
     small = (
         "ABW AIA ALA ASM ATA ATF BES BLM BVT CCK CUW CXR CYM FRO GGY GLP GUM HMD IMN IOT JEY MAF MNP MSR MTQ MYT NFK"
     )
@@ -128,7 +128,6 @@ def test_every_state_of_iso_3166_has_a_name_in_the_lexicon() -> None:
 
 
 def test_every_code_is_iso_or_marked_as_our_own() -> None:
-    pycountry = pytest.importorskip("pycountry")
     iso = {country.alpha_3 for country in [*pycountry.countries, *pycountry.historic_countries]}
     own = {entry.code: entry.kind for entry in Lexicon.bundled().entries if entry.code not in iso}
     assert all(re.fullmatch("X[A-Z]{2}", code) or kind in ("organisation", "none") for code, kind in own.items())

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from calib_core.coref import sample_clusterings
 from calib_core.coref.antecedents import Antecedents
 from calib_core.events import (
     Batch,
@@ -140,11 +141,10 @@ def test_more_samples_begin_with_the_same_ones() -> None:
 
 
 def test_samples_are_those_of_the_coreference_sampler() -> None:
-    sampling = pytest.importorskip("calib_core.coref.sampling")
     rng = np.random.default_rng(0)
     said, linked = random_evidence(60, rng), random_antecedents(60, rng)
     samples = document_bits(said, linked, 500, key=11)
-    clusterings = sampling.sample_clusterings(linked, 500, key=11)
+    clusterings = sample_clusterings(linked, 500, key=11)
     assert np.array_equal(clustering_answers(said, clusterings, samples.country), samples.entities)
 
 
