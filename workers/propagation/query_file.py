@@ -1,11 +1,12 @@
 """A query with its lexicon as JSON, so that a run can be explained years later, whatever became of the query's file."""
 
 from collections.abc import Mapping
-from dataclasses import astuple
 from typing import Any
 
 from calib_core.events import Entry, Lexicon, Query
 
+ENTRY = ("code", "kind", "form", "type", "first", "last")
+"""Of a word of the lexicon: all but the file it was read from."""
 SETS = ("forms", "roles", "modifiers", "subjects", "exclude", "countries")
 
 
@@ -16,7 +17,7 @@ def query_content(query: Query) -> dict[str, Any]:
         "name": query.name,
         "unit": query.unit,
         "merge": [list(pair) for pair in query.merge],
-        "lexicon": [list(astuple(entry)) for entry in query.lexicon.entries],
+        "lexicon": [[getattr(entry, name) for name in ENTRY] for entry in query.lexicon.entries],
         "fingerprint": query.fingerprint,
     }
 
@@ -31,7 +32,7 @@ def read_query(content: Mapping[str, Any]) -> Query:
     """
     query = Query(
         name=content["name"],
-        lexicon=Lexicon(tuple(Entry(*entry) for entry in content["lexicon"])),
+        lexicon=Lexicon(tuple(Entry(*entry, source="") for entry in content["lexicon"])),
         unit=content["unit"],
         merge=tuple((first, second) for first, second in content["merge"]),
         **{name: frozenset(content[name]) for name in SETS},
