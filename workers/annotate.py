@@ -8,6 +8,7 @@ A document is annotated by itself, never in a batch with others, so that its num
 
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
@@ -68,6 +69,12 @@ class Annotator:
         mentions = self.model.mentions(document)
         arrays = mention_arrays(document, mentions)
         return Annotation(published, title, text, document, mentions, arrays.props[:, TYPE], self.model.score(arrays))
+
+
+@lru_cache(maxsize=1)
+def loaded_annotator(config: AnnotatorConfig) -> Annotator:
+    """The one annotator of this process; another configuration takes its place, so that models do not pile up."""
+    return Annotator(config)
 
 
 def describe_annotator(config: AnnotatorConfig) -> dict[str, Any]:

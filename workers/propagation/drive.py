@@ -7,13 +7,15 @@ Not here: what comes next (`plan`), what a task does (`stages`), publishing (`pu
 The truth is on disk: a chunk is done when its file is in the ledger. Whatever dies, the next call goes on from there.
 """
 
+from asyncio import CancelledError
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from distributed import Client, Future, KilledWorker, as_completed
+from distributed.comm.core import CommClosedError
 
 from workers.ingest import Chunk
 from workers.propagation.outcome import Outcome, empty_outcome
@@ -56,20 +58,26 @@ class Progress:
     chunks_kept: int = 0
 
 
+LOST = "the Dask scheduler went away; what was finished is kept: start a scheduler and run the command again"
+
+
 class ClusterLostError(PropagationError):
     """The scheduler does not answer any more."""
 
 
 @contextmanager
 def stages_on(client: Client, stages: Stages) -> Iterator[str]:
-    """Bring the stages to every worker, also to those that join later; yields the plugin's name."""
+    """Bring the stages to every worker, also to those that join later; yields the plugin's name.
+
+    Whatever Dask raises when its scheduler is lost meanwhile becomes a `ClusterLostError`.
+    """
     plugin = StagesPlugin(stages, stages.settings.code)
-    client.register_plugin(plugin)
     try:
+        client.register_plugin(plugin)
         yield plugin.name
-    finally:
-        if client.status == "running":
-            client.unregister_worker_plugin(plugin.name)
+        client.unregister_worker_plugin(plugin.name)
+    except (CommClosedError, CancelledError, TimeoutError) as error:
+        raise ClusterLostError(LOST) from error
 
 
 def finish_chunks(
@@ -92,7 +100,8 @@ def finish_chunks(
             queue.extendleft(reversed(new))
             on_progress(progress)
     except BaseException:
-        client.cancel(list(running), force=True) if client.status == "running" else None
+        with suppress(Exception):  # whatever becomes of it, what went wrong first is what counts
+            client.cancel(list(running), force=True)
         raise
     return progress
 
@@ -113,9 +122,7 @@ def _submit(client: Client, plugin: str, task: Task) -> Future[Any]:
 def _result(client: Client, future: Future[Any], task: Task) -> Any:
     """What the task gave; a dead worker is a result like others, a dead scheduler ends the run."""
     if future.status in ("cancelled", "lost") or client.status != "running":
-        raise ClusterLostError(
-            "the Dask scheduler went away; what was finished is kept, so start a scheduler and run the command again"
-        )
+        raise ClusterLostError(LOST)
     error = future.exception()
     if error is None:
         return future.result()
@@ -155,7 +162,7 @@ def sum_tree(client: Client, plugin: str, paths: Sequence[str], stages: Stages) 
         level = [client.submit(sum_outcomes, group, pure=False) for group in groups]
     try:
         result: Outcome = level[0].result()
-    except (PropagationError, OSError, ValueError):
+    except (PropagationError, OSError, ValueError, CancelledError):
         raise
     except Exception as error:
         raise PropagationError(f"summing failed: {type(error).__name__}: {error}; run the command again") from error

@@ -32,7 +32,9 @@ def read_query(content: Mapping[str, Any]) -> Query:
     """
     query = Query(
         name=content["name"],
-        lexicon=Lexicon(tuple(Entry(*entry, source="") for entry in content["lexicon"])),
+        lexicon=Lexicon(
+            tuple(Entry(**dict(zip(ENTRY, entry, strict=True)), source="") for entry in content["lexicon"])
+        ),
         unit=content["unit"],
         merge=tuple((first, second) for first, second in content["merge"]),
         **{name: frozenset(content[name]) for name in SETS},

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from calib_core.events import Gate
-from workers.annotate import Annotator
+from workers.annotate import loaded_annotator
 from workers.annotations import annotation_row, annotations_table, failed_row, read_annotations
 from workers.ingest import Chunk
 from workers.propagation.outcome import Outcome, Quarter, read_outcomes, write_outcome
@@ -53,7 +53,7 @@ class Gated:
 
 @dataclass(frozen=True)
 class Stages:
-    """The stages of one run, with its models loaded when they are first needed."""
+    """The stages of one run; models are loaded when they are first needed, once a process."""
 
     warehouse: Warehouse
     settings: Settings
@@ -61,13 +61,8 @@ class Stages:
     """Whether documents that failed before are annotated again."""
 
     def __getstate__(self) -> dict[str, Any]:
-        """Travel without the models."""
+        """Travel without the compiled gate."""
         return {entry.name: getattr(self, entry.name) for entry in fields(self)}
-
-    @cached_property
-    def annotator(self) -> Annotator:
-        """The models, loaded once."""
-        return Annotator(self.settings.annotator)
 
     @cached_property
     def passes(self) -> Gate:
@@ -125,7 +120,7 @@ class Stages:
 
     def _annotated_row(self, article: dict[str, Any]) -> dict[str, Any]:
         try:
-            return annotation_row(self.annotator.annotate(**article))
+            return annotation_row(loaded_annotator(self.settings.annotator).annotate(**article))
         except Exception as error:  # whatever is wrong with one document, the others go on
             reason = f"{type(error).__name__}: {error}"[:LONGEST]
             return failed_row(**article, error=reason)
