@@ -76,13 +76,15 @@ def _dates(published: date, chance: Chance) -> dict[str, str]:
 def _side(letter: str, country: Country, year: int, chance: Chance) -> dict[str, str]:
     """Slots of one country. Its name and its towns are mentions wherever they stand."""
     name, capital = country.name, country.capital
+    an = "an" if country.adjective[0] in "AEIOU" and country.adjective != "Ugandan" else "a"
     towns = chance.shuffled(country.towns)
     slots = {
         "": f"[{letter}:{letter}|{name}]", "!": f"[!{letter}:{letter}|{name}]",
-        "'s": f"[{letter}:{letter}|{name}'s]", ".adj": country.adjective, ".people": country.people, ".name": name,
+        "'s": f"[{letter}:{letter}|{name}'s]", ".adj": country.adjective, ".an": f"{an} {country.adjective}",
+        ".An": f"{an.title()} {country.adjective}", ".people": country.people, ".name": name,
         ".cap": f"[{letter}.cap|{capital}]", ".CAP": f"[{letter}.cap|{capital.upper()}]",
         ".town": f"[{letter}.town|{towns[0]}]", ".town2": f"[{letter}.town2|{towns[1]}]",
-        ".place": towns[0],
+        ".TOWN": f"[{letter}.town|{towns[0].upper()}]", ".place": towns[0],
     } | _persons(country, year, chance)  # fmt: skip
     return {letter + key: value for key, value in slots.items()}
 

@@ -1,6 +1,6 @@
 """One article's text from a plot: alternatives chosen, slots filled, mentions located.
 
-In a line, `(this~that)` is a choice, `{slot}` is filled from the cast, `{12-40}` is a number from that range.
+In a line, `(this~that)` is a choice, `{slot}` is filled from the cast, `{12-40}` is a number from that range, and `{1946-1972}` a year.
 
 Covers: turning a plot and a cast into a headline, a text and its mentions.
 Not here: the notation of mentions (`markup`), what the slots mean (`cast`).
@@ -15,6 +15,7 @@ from flows.demonstration.plots import Plot, prose
 
 _CHOICE = re.compile(r"\(([^()~]*(?:~[^()~]*)+)\)")
 _SLOT = re.compile(r"\{([^{}]+)\}")
+_YEARS = range(1800, 2100)
 _RANGE = re.compile(r"(\d+)-(\d+)")
 
 
@@ -47,7 +48,8 @@ def filled(line: str, slots: Mapping[str, str], chance: Chance) -> str:
 def _value(slot: str, slots: Mapping[str, str], chance: Chance) -> str:
     if span := _RANGE.fullmatch(slot):
         low, high = int(span[1]), int(span[2])
-        return f"{low + chance.below(high - low + 1):,}"
+        number = low + chance.below(high - low + 1)
+        return str(number) if low in _YEARS else f"{number:,}"
     if slot not in slots:
         raise ValueError(f"there is no slot {{{slot}}}; the article has {', '.join(sorted(slots))}")
     return slots[slot]

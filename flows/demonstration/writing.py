@@ -6,6 +6,7 @@ Not here: what is in an article (`sentences`), when it appears (`plans`).
 
 import gzip
 import json
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from flows.demonstration.cast import cast
 from flows.demonstration.chance import Chance
 from flows.demonstration.markup import attackers
 from flows.demonstration.plans import Plan, plans, plot_of
-from flows.demonstration.plots import prose
+from flows.demonstration.plots import Plot
 from flows.demonstration.sentences import compose
 from flows.demonstration.truth import ARCHIVE, TRUTH, Truth, truth_line
 
@@ -35,18 +36,17 @@ class Article:
 
 def articles(seed: int = SEED) -> list[tuple[Article, Truth]]:
     """Every article with its truth, in order of date."""
-    used: dict[str, int] = {}
+    used: Counter[str] = Counter()
     found = []
     for number, plan in enumerate(plans(seed)):
         chance = Chance(f"{seed}/article/{number}")
-        found.append(_article(f"demo-{number + 1:04d}", plan, plot_of(plan, used, chance), chance))
-        name = f"{plan.kind}/{found[-1][1].plot}"
-        used[name] = used.get(name, 0) + 1
+        plot = plot_of(plan, used, chance)
+        used[f"{plot.kind}/{plot.name}"] += 1
+        found.append(_article(f"demo-{number + 1:04d}", plan, plot, chance))
     return found
 
 
-def _article(doc_id: str, plan: Plan, plot_number: int, chance: Chance) -> tuple[Article, Truth]:
-    plot = prose().plots[plan.kind][plot_number]
+def _article(doc_id: str, plan: Plan, plot: Plot, chance: Chance) -> tuple[Article, Truth]:
     slots = cast(plan.sides, plan.published, chance)
     title, text, mentions = compose(plot, slots, plan.sides, chance)
     article = Article(doc_id, plan.published.isoformat(), title[0].upper() + title[1:], text)
