@@ -16,6 +16,8 @@ from flows.demonstration.plots import Plot, prose
 _CHOICE = re.compile(r"\(([^()~]*(?:~[^()~]*)+)\)")
 _SLOT = re.compile(r"\{([^{}]+)\}")
 _YEARS = range(1800, 2100)
+DATELINES = ("", "{PLACE}, {date}\n\n", "{PLACE}, {date} - ")
+"""Archives keep them outside the text, in a line of their own, or before the first sentence, which is hard on parsers."""
 _RANGE = re.compile(r"(\d+)-(\d+)")
 
 
@@ -33,7 +35,7 @@ def compose(
         joined = line.startswith("+ ") and bool(marked)
         marked += (" " if joined else "\n\n" if marked else "") + filled(line.removeprefix("+ "), slots, chance)
     if plot.place:
-        marked = filled(f"{{{plot.place}}}, {{date}} - ", slots, chance) + marked
+        marked = filled(chance.pick(DATELINES).replace("PLACE", plot.place), slots, chance) + marked
     text, mentions = read_markup(marked, codes)
     return title, text, mentions
 
