@@ -68,7 +68,8 @@ def _dates(published: date, chance: Chance) -> dict[str, str]:
     yesterday, before = (published - timedelta(days=days) for days in (1, 2 + chance.below(4)))
     return {
         "day": f"{yesterday:%A}", "earlier": f"{before:%A}", "today": f"{published:%A}",
-        "month": f"{published - timedelta(days=40):%B}", "date": f"{published:%B} {published.day}",
+        "month": f"{published - timedelta(days=40):%B}", "next": f"{published + timedelta(days=50):%B}",
+        "date": f"{published:%B} {published.day}",
         "year": str(published.year), "lastyear": str(published.year - 1),
     }  # fmt: skip
 
@@ -100,7 +101,7 @@ def _persons(country: Country, year: int, chance: Chance) -> dict[str, str]:
         ".lead": f"{title} {first} {surname}", ".leadname": f"{first} {surname}", ".title": country.head,
         ".mr": f"{'Mrs.' if woman else 'Mr.'} {surname}", ".he": he, ".He": he.title(), ".his": his,
         ".His": his.title(), ".him": him, ".leadlast": surname,
-        ".gen": f"Gen. {men[0]} {others[0]}", ".genlast": f"General {others[0]}",
+        ".gen": f"{chance.pick(['Gen.', 'General'])} {men[0]} {others[0]}", ".genlast": f"General {others[0]}",
         ".man": f"{men[1]} {others[1]}", ".manlast": others[1],
         ".woman": f"{chance.pick(country.women)} {others[2]}", ".womanlast": others[2],
     }  # fmt: skip

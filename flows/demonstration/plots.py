@@ -77,7 +77,9 @@ def _sections() -> Iterator[tuple[str, str, str, bool, list[str]]]:
             heading, *lines = section.rstrip().split("\n")
             found = _HEADING.fullmatch(heading)
             if not found:
-                raise ValueError(f"{file.name}: a section must begin with '=== KIND NAME [at SLOT] [war]'; got {heading!r}")
+                raise ValueError(
+                    f"{file.name}: a section must begin with '=== KIND NAME [at SLOT] [war]'; got {heading!r}"
+                )
             yield found[1], found[2], found[3] or "", bool(found[4]), lines
 
 

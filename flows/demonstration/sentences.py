@@ -15,6 +15,8 @@ from flows.demonstration.plots import Plot, prose
 
 _CHOICE = re.compile(r"\(([^()~]*(?:~[^()~]*)+)\)")
 _SLOT = re.compile(r"\{([^{}]+)\}")
+_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_UNIT = re.compile(r",000|\.\{|-| percent| million| billion| [ap]\.m\.")
 _YEARS = range(1800, 2100)
 DATELINES = ("", "{PLACE}, {date}\n\n", "{PLACE}, {date} - ")
 """Archives keep them outside the text, in a line of their own, or before the first sentence, which is hard on parsers."""
@@ -44,17 +46,25 @@ def filled(line: str, slots: Mapping[str, str], chance: Chance) -> str:
     """A line with its choices made and its slots filled."""
     while found := _CHOICE.search(line):
         line = line[: found.start()] + chance.pick(found[1].split("~")) + line[found.end() :]
-    return _SLOT.sub(lambda slot: _value(slot[1], slots, chance), line)
+    return _SLOT.sub(lambda slot: _value(slot, slots, chance), line)
 
 
-def _value(slot: str, slots: Mapping[str, str], chance: Chance) -> str:
-    if span := _RANGE.fullmatch(slot):
+def _value(slot: re.Match[str], slots: Mapping[str, str], chance: Chance) -> str:
+    if span := _RANGE.fullmatch(slot[1]):
         low, high = int(span[1]), int(span[2])
         number = low + chance.below(high - low + 1)
-        return str(number) if low in _YEARS else f"{number:,}"
-    if slot not in slots:
-        raise ValueError(f"there is no slot {{{slot}}}; the article has {', '.join(sorted(slots))}")
-    return slots[slot]
+        return str(number) if low in _YEARS else _number(number, slot.string[: slot.start()], slot.string[slot.end() :])
+    if slot[1] not in slots:
+        raise ValueError(f"there is no slot {slot[0]}; the article has {', '.join(sorted(slots))}")
+    return slots[slot[1]]
+
+
+def _number(number: int, before: str, after: str) -> str:
+    """A number as newspapers write it: in words below ten, unless it is an amount, a rate, a score or a time."""
+    if number >= len(_WORDS) or before.endswith(("$", ".", "-")) or _UNIT.match(after):
+        return f"{number:,}"
+    begins = not before or before.endswith((". ", "+ "))
+    return _WORDS[number].capitalize() if begins else _WORDS[number]
 
 
 def _drawn(line: str, used: set[str], chance: Chance) -> str:
