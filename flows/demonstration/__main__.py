@@ -1,4 +1,8 @@
-"""`python -m flows.demonstration write` makes the archive anew; `... check` holds the shipped models against its truth."""
+"""`python -m flows.demonstration write` makes the archive anew, `... check` holds the shipped models against its truth.
+
+Covers: the two commands and their options.
+Not here: the work (`writing`, `check`).
+"""
 
 from pathlib import Path
 from typing import Annotated

@@ -43,8 +43,9 @@ def countries() -> dict[str, Country]:
     """All countries of the demonstration, by code."""
     found = {}
     for row in rows("countries.tsv"):
-        men, women, surnames, towns = (tuple(cell.split(",")) for cell in row[6:])
-        found[row[0]] = Country(*row[:6], men, women, surnames, towns)
+        code, name, adjective, people, capital, head, *lists = row
+        men, women, surnames, towns = (tuple(cell.split(",")) for cell in lists)
+        found[code] = Country(code, name, adjective, people, capital, head, men, women, surnames, towns)
     return found
 
 

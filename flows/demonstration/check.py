@@ -8,6 +8,7 @@ import gzip
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from rich.table import Table
@@ -98,7 +99,7 @@ def by_probability(found: list[Outcome]) -> Table:
     rows = [row for outcome in found for row in outcome.rows.values()]
     pred, label = (np.array(column, dtype=np.float64) for column in zip(*rows, strict=True))
     table = Table("P", "rows", "mean P", "share true", title="Are the probabilities right?", title_justify="left")
-    for low, high in zip(EDGES, EDGES[1:], strict=False):
+    for low, high in pairwise(EDGES):
         # the last bin holds its upper edge
         inside = (pred >= low) & ((pred < high) | (high == EDGES[-1]))
         if inside.any():

@@ -1,6 +1,7 @@
 """One article's text from a plot: alternatives chosen, slots filled, mentions located.
 
-In a line, `(this~that)` is a choice, `{slot}` is filled from the cast, `{12-40}` is a number from that range, and `{1946-1972}` a year.
+In a line, `(this~that)` is a choice, `{slot}` is filled from the cast, `{12-40}` is a number from that range, and
+`{1946-1972}` a year.
 
 Covers: turning a plot and a cast into a headline, a text and its mentions.
 Not here: the notation of mentions (`markup`), what the slots mean (`cast`).
@@ -19,7 +20,7 @@ _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 _UNIT = re.compile(r",000|\.\{|-| percent| million| billion| [ap]\.m\.")
 _YEARS = range(1800, 2100)
 DATELINES = ("", "{PLACE}, {date}\n\n", "{PLACE}, {date} - ")
-"""Archives keep them outside the text, in a line of their own, or before the first sentence, which is hard on parsers."""
+"""Archives keep them outside the text, in a line of their own, or before the first sentence, where parsers stumble."""
 _RANGE = re.compile(r"(\d+)-(\d+)")
 
 
