@@ -78,7 +78,7 @@ def open_cluster(config: ClusterConfig) -> Iterator[Client]:
         dask.config.set(LOCAL),
         LocalCluster(
             n_workers=config.workers, threads_per_worker=1, processes=True, memory_limit=config.memory,
-            dashboard_address=None, silence_logs=logging.CRITICAL,
+            dashboard_address=":0", silence_logs=logging.CRITICAL,
         ) as cluster,
         Client(cluster) as client,
     ):  # fmt: skip
