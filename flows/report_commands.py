@@ -3,13 +3,13 @@
 Covers: options, progress, errors as one sentence.
 Not here: any work (`flows.report`); it is imported when a command is called, so that `--help` answers at once.
 
-Exit codes: 0 done; 1 there is nothing to show, or it cannot be read; 2 wrong usage.
+Exit codes are those of `flows.failures`: 1 when there is nothing to show or it cannot be read.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,13 +17,8 @@ if TYPE_CHECKING:
     from workers.explanations import RunSettings
     from workers.runs import Run
 
-FAILED = 1
-
 Place = Annotated[str, typer.Argument(metavar="W", help="The warehouse: a folder or s3://bucket/path.")]
 RunId = Annotated[str | None, typer.Option("--run", help="A run by its id; by default the latest.")]
-QueryFile = Annotated[
-    str | None, typer.Option("--query", help="The run's query file, if the query has a lexicon of its own.")
-]
 Countries = Annotated[list[str] | None, typer.Option("--country", help="A country's code; may be repeated.")]
 
 
@@ -41,13 +36,12 @@ def report(
     country: Countries = None,
     articles: Annotated[int, typer.Option(min=0, help="Articles to be shown with text, at most.")] = 1000,
     run_id: RunId = None,
-    query: QueryFile = None,
 ) -> None:
     """Write one page that shows the counts, the articles behind them, and how far to trust them."""
     from flows.report.writing import write_report
 
     with _sentences("report"):
-        run, settings = _open(warehouse, run_id, query)
+        run, settings = _open(warehouse, run_id)
         wanted = _codes(settings, country or [])
         write_report(run, settings, warehouse, out, figures, wanted, articles)
 
@@ -58,13 +52,12 @@ def explain(
     html: Annotated[Path | None, typer.Option(help="Write a page instead of printing.")] = None,
     every: Annotated[bool, typer.Option("--all", help="List all mentions, not only those that matter.")] = False,
     run_id: RunId = None,
-    query: QueryFile = None,
 ) -> None:
     """Say why an article counts: which mentions carry a country to the agent, and how sure each link is."""
     from flows.report.explaining import show_explanation
 
     with _sentences("explain"):
-        run, settings = _open(warehouse, run_id, query)
+        run, settings = _open(warehouse, run_id)
         show_explanation(run, settings, doc_id, html, every=every)
 
 
@@ -75,17 +68,16 @@ def uncertain(
     limit: Annotated[int, typer.Option(min=1, help="Articles to list.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="JSON lines instead of a table.")] = False,
     run_id: RunId = None,
-    query: QueryFile = None,
 ) -> None:
     """List the articles that the model is least sure of."""
     from flows.report.uncertain import show_uncertain
 
     with _sentences("uncertain"):
-        run, settings = _open(warehouse, run_id, query)
+        run, settings = _open(warehouse, run_id)
         show_uncertain(run, near, _codes(settings, country or []), limit, as_json=as_json)
 
 
-def _open(place: str, run_id: str | None, query_file: str | None) -> "tuple[Run, RunSettings]":
+def _open(place: str, run_id: str | None) -> "tuple[Run, RunSettings]":
     """The run, and what it applies; a warehouse that is not there is told from one that holds nothing."""
     from workers.explanations import RunSettings
     from workers.runs import open_run
@@ -95,7 +87,7 @@ def _open(place: str, run_id: str | None, query_file: str | None) -> "tuple[Run,
     if warehouse.is_local and not Path(warehouse.root).is_dir():
         raise StorageError(public_name(place), "there is no such warehouse", "check the path, or make one by ingest")
     run = open_run(warehouse, run_id)
-    return run, RunSettings.of(run, query_file)
+    return run, RunSettings.of(run)
 
 
 def _codes(settings: "RunSettings", wanted: list[str]) -> list[str]:
@@ -121,13 +113,9 @@ def _codes(settings: "RunSettings", wanted: list[str]) -> list[str]:
 @contextmanager
 def _sentences(command: str) -> Iterator[None]:
     """Whatever is wrong with the input is one sentence and a code, never a trace."""
-    try:
+    from rich.console import Console
+
+    from flows.failures import exit_codes
+
+    with exit_codes(Console(stderr=True), command):
         yield
-    except (OSError, ValueError, KeyError) as error:
-        _refuse(command, error)
-
-
-def _refuse(command: str, error: Exception) -> NoReturn:
-    reason = f"the run lacks {error}" if isinstance(error, KeyError) else str(error)
-    typer.secho(f"credence {command}: {reason}", fg="red", err=True)
-    raise typer.Exit(FAILED) from error

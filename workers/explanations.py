@@ -6,18 +6,16 @@ Not here: the reasons themselves (`calib_core.events.explanation`), their words 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from calib_core.coref import Antecedents
-from calib_core.coref.recalibration import Recalibration, read_recalibration
-from calib_core.events import Evidence, Explanation, Lexicon, Query, bundled_queries, explain, mention_evidence
+from calib_core.coref.recalibration import Recalibration
+from calib_core.events import Evidence, Explanation, Query, explain, mention_evidence
 from calib_core.events.agents import Event
 from calib_core.events.evidence import agent_events
 from calib_core.events.explanation import MORE_SAMPLES
 from calib_core.randomness import document_key
 from workers.annotations import Annotation
 from workers.runs import Run
-from workers.storage import StorageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +28,9 @@ class RunSettings:
     seed: int
 
     @classmethod
-    def of(cls, run: Run, query_file: str | None = None) -> "RunSettings":
-        """As the run's manifest has them."""
-        manifest, recalibration = run.manifest, run.manifest.get("recalibration")
-        repair = read_recalibration(recalibration) if recalibration else None
-        return cls(query_of(run, query_file), repair, int(manifest["samples"]), int(manifest["seed"]))
+    def of(cls, run: Run) -> "RunSettings":
+        """Those of a published run."""
+        return cls(run.query(), run.recalibration(), int(run.manifest["samples"]), int(run.manifest["seed"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,38 +58,6 @@ class ExplainedDocument:
     antecedents: Antecedents
     countries: tuple[Explanation, ...]
     samples: int
-
-
-def query_of(run: Run, query_file: str | None = None) -> Query:
-    """The query of a run, checked by its fingerprint.
-
-    Parameters
-    ----------
-    run : Run
-    query_file : str, optional
-        Where the query stands that the run was made with; needed only if it has a lexicon of its own, which the
-        manifest does not hold.
-    """
-    said = run.manifest["query"]
-    candidates = [query_file] if query_file else [said["name"]] if said["name"] in bundled_queries() else []
-    queries = [Query.from_yaml(name) for name in candidates]
-    if not query_file and "forms" in said:
-        queries.append(_rebuilt(said))
-    for query in queries:
-        if query.fingerprint == said["fingerprint"]:
-            return query
-    raise StorageError(
-        run.warehouse.path(f"{run.folder}/manifest.json"),
-        f"the run's query {said['name']!r} is not {query_file or 'one that this installation can rebuild'}",
-        "give the file of the query it was made with by --query",
-    )
-
-
-def _rebuilt(said: Mapping[str, Any]) -> Query:
-    """From the manifest, on the bundled lexicon."""
-    sets = {name: frozenset(said[name]) for name in ("forms", "roles", "modifiers", "subjects", "exclude", "countries")}
-    merge = tuple((code, target) for code, target in said["merge"])
-    return Query(name=said["name"], lexicon=Lexicon.bundled(), merge=merge, unit=said["unit"], **sets)
 
 
 def explain_document(annotation: Annotation, settings: RunSettings, *, n_more: int = MORE_SAMPLES) -> ExplainedDocument:

@@ -128,7 +128,9 @@ def _read(
     listed: dict[str, set[str]] = defaultdict(set)
     for row in selection.rows.tolist():
         listed[rows.chunk[row]].add(rows.doc_id[row])
-    with_text, titles, texts = set(selection.with_text), {}, {}
+    with_text = set(selection.with_text)
+    titles: dict[str, str] = {}
+    texts: dict[str, Any] = {}
     names = country_names(settings.query.lexicon)
     for chunk in sorted(listed):
         name = f"annotations/{run.manifest['annotator_id']}/{chunk}.parquet"

@@ -10,7 +10,7 @@ from typing import Any
 
 import altair as alt
 
-Chart = alt.TopLevelMixin
+Layers = alt.LayerChart | alt.FacetChart
 Rows = list[dict[str, Any]]
 
 DASHES = [[1, 0], [9, 3], [3, 2], [9, 3, 2, 3]]
@@ -37,7 +37,7 @@ def counts_spec(*, compare: bool, zoom: bool) -> dict[str, Any]:
     return chart.to_dict()
 
 
-def counts_panel(data: Any, brush: Any = None) -> alt.LayerChart:
+def counts_panel(data: Any, brush: Any = None) -> Layers:
     """Mean line, 95 % band and 1-best line of each country, as in the paper's Figure 6.
 
     Rows have: mid (date), country, code, slot (0 to 3), colour, shape, mean, lo, hi, best, few (whether there are so
@@ -58,15 +58,17 @@ def counts_panel(data: Any, brush: Any = None) -> alt.LayerChart:
     ]
     clip = brush is not None
     return alt.layer(
-        base.mark_area(opacity=0.2, clip=clip).encode(x, alt.Y("lo:Q"), alt.Y2("hi:Q"), colour, alt.Detail("code:N")),
+        base.mark_area(opacity=0.2, clip=clip, aria=False).encode(
+            x, alt.Y("lo:Q"), alt.Y2("hi:Q"), colour, alt.Detail("code:N")
+        ),
         base.transform_filter("datum.few")
-        .mark_rule(opacity=0.75, strokeWidth=1.5, clip=clip)
+        .mark_rule(opacity=0.75, strokeWidth=1.5, clip=clip, aria=False)
         .encode(x, alt.Y("lo:Q"), alt.Y2("hi:Q"), colour),
-        base.mark_line(strokeWidth=1.2, strokeDash=[2, 3], clip=clip).encode(
+        base.mark_line(strokeWidth=1.2, strokeDash=[2, 3], clip=clip, aria=False).encode(
             x, alt.Y("best:Q"), colour, alt.Detail("code:N")
         ),
-        base.mark_line(strokeWidth=2.4, clip=clip).encode(x, y, colour, dash, alt.Detail("code:N")),
-        base.mark_point(filled=True, size=46, opacity=1, clip=clip).encode(x, y, colour, shape),
+        base.mark_line(strokeWidth=2.4, clip=clip, aria=False).encode(x, y, colour, dash, alt.Detail("code:N")),
+        base.mark_point(filled=True, size=46, opacity=1, clip=clip, aria=False).encode(x, y, colour, shape),
         base.mark_point(filled=True, size=620, opacity=0, clip=clip, cursor="pointer").encode(x, y, tooltip=tooltip),
     )
 
@@ -92,7 +94,7 @@ def compare_panel(data: Any, brush: Any = None) -> alt.Chart:
     )
 
 
-def reliability_panel(data: Any, colour: str = LIGHT[0], *, domain: tuple[float, float] = (0.0, 1.0)) -> alt.LayerChart:
+def reliability_panel(data: Any, colour: str = LIGHT[0], *, domain: tuple[float, float] = (0.0, 1.0)) -> Layers:
     """Observed frequency against prediction, adaptive bins with their intervals, as in Figures 2, 3 and 5.
 
     Rows have the columns of the table `calibration/bins`.
@@ -117,22 +119,23 @@ def reliability_panel(data: Any, colour: str = LIGHT[0], *, domain: tuple[float,
     )
 
 
-def coverage_panel(data: Any, colour: str = LIGHT[0]) -> alt.LayerChart:
+def coverage_panel(data: Any, colour: str = LIGHT[0]) -> Layers:
     """Share of intervals that held the truth, against what they promise; rows as in `calibration/coverage`."""
     unit = alt.Scale(domain=[0, 1], nice=False)
     x = alt.X("nominal:Q", title="promised coverage", scale=unit)
     y = alt.Y("covered:Q", title="actual coverage", scale=unit)
     tooltip = [alt.Tooltip(name) for name in ("level:N", "nominal:Q", "covered:Q", "n:Q")]
     ends = [{"nominal": 0, "covered": 0}, {"nominal": 1, "covered": 1}]
+    level = alt.Shape("level:N", title=None, legend=alt.Legend(orient="bottom", columns=1, labelLimit=260))
     return alt.layer(
         alt.Chart(alt.Data(values=ends)).mark_line(strokeDash=[4, 4], color="#888888").encode(x, y),
         alt.Chart(data)
         .mark_point(color=colour, filled=True, size=70, opacity=0.9)
-        .encode(x, y, alt.Shape("level:N", title=None, legend=alt.Legend(orient="bottom", columns=1, labelLimit=260)), tooltip=tooltip),
-    )  # fmt: skip
+        .encode(x, y, level, tooltip=tooltip),
+    )
 
 
-def history_panel(data: Any, colour: str = LIGHT[0]) -> alt.LayerChart:
+def history_panel(data: Any, colour: str = LIGHT[0]) -> Layers:
     """A figure of each calibration, in the order in which they were made, with its interval.
 
     Rows have: label, order, value, lo, hi, n.

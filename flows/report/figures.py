@@ -40,11 +40,12 @@ def method(content: RunContent) -> str:
     manifest = content.run.manifest
     repair = manifest.get("recalibration")
     repaired = f"recalibrated ({repair.get('kind')})" if repair else "not recalibrated"
+    name, balance = manifest["query"]["name"], manifest["balance"]
     return (
-        f"Entity clusterings of {manifest['balance']['counted']:,} articles (of {manifest['balance']['documents']:,}; "
-        f"the others cannot count) were sampled {manifest['samples']:,} times from antecedent distributions, {repaired}, "
-        f"and the query “{manifest['query']['name']}” was evaluated on every sample (Nguyen & O'Connor 2015, section 6; "
-        f"seed {manifest['seed']}, run {manifest['run_id']}). The interval covers uncertainty about coreference only."
+        f"Entity clusterings of {balance['counted']:,} articles (of {balance['documents']:,}; the others cannot count) "
+        f"were sampled {manifest['samples']:,} times from antecedent distributions, {repaired}, and the query “{name}” "
+        f"was evaluated on every sample (Nguyen & O'Connor 2015, section 6; seed {manifest['seed']}, run "
+        f"{manifest['run_id']}). The interval covers uncertainty about coreference only."
     )
 
 

@@ -38,8 +38,7 @@ def facts(run: Run) -> list[tuple[str, str]]:
 
 def query_text(run: Run) -> str:
     """The query's definition, as the manifest has it."""
-    said = run.manifest["query"]
-    return str(said["source"]) if "source" in said else json.dumps(said, indent=1, ensure_ascii=False)
+    return json.dumps(run.manifest["query"], indent=1, ensure_ascii=False)
 
 
 def quarantine_data(run: Run) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def _titles(run: Run, rows: EventRows, chosen: list[int]) -> dict[str, str]:
     wanted: dict[str, set[str]] = defaultdict(set)
     for row in chosen:
         wanted[rows.chunk[row]].add(rows.doc_id[row])
-    titles = {}
+    titles: dict[str, str] = {}
     for chunk, ids in wanted.items():
         name = f"annotations/{run.manifest['annotator_id']}/{chunk}.parquet"
         table = run.warehouse.read_table(name, ANNOTATIONS, ["doc_id", "title"])

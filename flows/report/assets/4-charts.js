@@ -68,7 +68,8 @@ function compareRows(periods) {
 
 function stripTitle() {
   const [first, second] = state.chosen.map((country) => data.countries[country].name);
-  return "Probability of more: " + first + " (from below), " + second + " (from above), equal (grey)";
+  const parts = ["Probability of more: " + first + " (from below),", second + " (from above), equal (grey)"];
+  return innerWidth < 640 ? parts : parts.join(" ");
 }
 
 function sized(spec, periods, width) {
