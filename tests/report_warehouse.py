@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from calib_core.calibration import calibration_error_interval, reliability_curve
 from calib_core.events import Query, posterior_counts, tally
 from workers.annotations import annotation_row, annotations_table
 from workers.ingest import IngestConfig, archive_chunks, ingest
@@ -17,7 +18,14 @@ from workers.propagation.query_file import query_content
 from workers.propagation.settings import Settings
 from workers.propagation.stages import Stages
 from workers.runs import Run, open_run
-from workers.schemas import COUNTS, EVENT_SAMPLES, QUARANTINE
+from workers.schemas import (
+    CALIBRATION_BINS,
+    CALIBRATION_COVERAGE,
+    CALIBRATION_METRICS,
+    COUNTS,
+    EVENT_SAMPLES,
+    QUARANTINE,
+)
 from workers.storage import Warehouse
 
 HUSSEIN = (
@@ -103,6 +111,34 @@ def large_run(root: Path, template: Run, *, quarters: int, countries: int, per_c
         figures[quarter] = {"n_docs": 1000, "n_possible": len(rows)}
     _write_run(warehouse, folder, template, tallies, figures, query, n_samples)
     return open_run(warehouse)
+
+
+def add_calibration(warehouse: Warehouse, name: str, *, created: str, seed: int = 0) -> None:
+    """Measured on drawn predictions: reliability bins, two metrics, coverage."""
+    rng = np.random.default_rng(seed)
+    pred = rng.beta(0.5, 1.5, 20_000)
+    label = rng.random(len(pred)) < pred**1.2
+    curve, error = reliability_curve(pred, label, bin_size=1000), calibration_error_interval(pred, label, bin_size=1000)
+    measured = {"model_id": "m", "dataset": "drawn", "split": "test", "query": "pairs"}
+    bins = [
+        measured | {"bin": number, "size": int(curve.size[number])}
+        | {part: float(getattr(curve, part)[number]) for part in ("mean_pred", "mean_label", "label_lo", "label_hi")}
+        for number in range(len(curve.size))
+    ]  # fmt: skip
+    metrics = [measured | {"metric": "calibration_error", "value": error.value, "lo": error.lo, "hi": error.hi}]
+    metrics = [row | {"n": len(pred), "bin_size": 1000} for row in metrics]
+    coverage = [measured | {"level": level, "nominal": 0.95, "covered": c, "n": 60} for level, c in COVERED]
+    for table, schema, rows in (
+        ("metrics", CALIBRATION_METRICS, metrics),
+        ("bins", CALIBRATION_BINS, bins),
+        ("coverage", CALIBRATION_COVERAGE, coverage),
+    ):
+        path = f"calibration/{name}/{table}.parquet"
+        warehouse.write_table(path, pa.Table.from_pylist(rows, schema=schema))
+    warehouse.write_json(f"calibration/{name}/manifest.json", {"created": created})
+
+
+COVERED = (("5 documents, normal", 0.93), ("5 documents, exact", 0.97))
 
 
 def _write_run(

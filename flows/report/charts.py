@@ -27,28 +27,30 @@ LEFT_MARGIN = 34
 def counts_spec(*, compare: bool, zoom: bool) -> dict[str, Any]:
     """The page's main chart, without data: the names `counts` and `compare` are filled in by the reader's choice."""
     brush = alt.selection_interval(name=ZOOM, encodings=["x"]) if zoom else None
-    data = alt.NamedData(name="counts")
-    panels: list[Any] = [counts_panel(data, brush).properties(width=600, height=300)]
+    data, extent = alt.NamedData(name="counts"), extent_layer(alt.NamedData(name="extent"), brush)
+    panels: list[Any] = [
+        alt.layer(counts_panel(data, brush, whiskers=not zoom), extent).properties(width=600, height=300)
+    ]
     if compare:
         panels.append(compare_panel(alt.NamedData(name="compare"), brush).properties(width=600, height=110))
     if brush is not None:
-        panels.append(_overview(data).add_params(brush).properties(width=600, height=44))
+        overview = alt.layer(_overview(data), extent_layer(alt.NamedData(name="extent"), None))
+        panels.append(overview.add_params(brush).properties(width=600, height=44))
     chart = alt.vconcat(*panels, spacing=14).resolve_scale(x="independent")
     return chart.to_dict()
 
 
-def counts_panel(data: Any, brush: Any = None) -> Layers:
+def counts_panel(data: Any, brush: Any = None, *, whiskers: bool = True, ticks: dict[str, Any] | None = None) -> Layers:
     """Mean line, 95 % band and 1-best line of each country, as in the paper's Figure 6.
 
-    Rows have: mid (date), country, code, slot (0 to 3), colour, shape, mean, lo, hi, best, few (whether there are so
-    few periods that whiskers help), and the texts of the tooltip: period, interval.
+    Rows have: mid (date), country, code, slot (0 to 3), colour, shape, mean, lo, hi, best, and the texts of the
+    tooltip: period, interval. Whiskers help where periods are few; so do `ticks`, options of the time axis.
     """
     base = alt.Chart(data)
-    x = _time(brush)
+    x = _time(brush, ticks=ticks)
     colour = alt.Color("colour:N", scale=None)
     y = alt.Y("mean:Q", title=None, axis=_left_axis())
-    dash = alt.StrokeDash("slot:O", legend=None, scale=alt.Scale(domain=[0, 1, 2, 3], range=DASHES))
-    shape = alt.Shape("shape:N", scale=None)
+    dash, shape = _look()["dash"], _look()["shape"]
     tooltip = [
         alt.Tooltip("country:N"),
         alt.Tooltip("period:N"),
@@ -57,23 +59,24 @@ def counts_panel(data: Any, brush: Any = None) -> Layers:
         alt.Tooltip("best:Q", title="1-best"),
     ]
     clip = brush is not None
+    ends = (x, alt.Y("lo:Q"), alt.Y2("hi:Q"), colour)
+    layers = [base.mark_area(opacity=0.2, clip=clip, aria=False).encode(*ends, alt.Detail("code:N"))]
+    if whiskers:
+        layers.append(base.mark_rule(opacity=0.75, strokeWidth=1.5, clip=clip, aria=False).encode(*ends))
+    best = base.mark_line(strokeWidth=1.2, strokeDash=[2, 3], clip=clip, aria=False)
+    mean = base.mark_line(strokeWidth=2.4, clip=clip, aria=False)
+    point = base.mark_point(filled=True, size=46, opacity=1, clip=clip, aria=False)
+    target = base.mark_point(filled=True, size=620, opacity=0, clip=clip, cursor="pointer")
     return alt.layer(
-        base.mark_area(opacity=0.2, clip=clip, aria=False).encode(
-            x, alt.Y("lo:Q"), alt.Y2("hi:Q"), colour, alt.Detail("code:N")
-        ),
-        base.transform_filter("datum.few")
-        .mark_rule(opacity=0.75, strokeWidth=1.5, clip=clip, aria=False)
-        .encode(x, alt.Y("lo:Q"), alt.Y2("hi:Q"), colour),
-        base.mark_line(strokeWidth=1.2, strokeDash=[2, 3], clip=clip, aria=False).encode(
-            x, alt.Y("best:Q"), colour, alt.Detail("code:N")
-        ),
-        base.mark_line(strokeWidth=2.4, clip=clip, aria=False).encode(x, y, colour, dash, alt.Detail("code:N")),
-        base.mark_point(filled=True, size=46, opacity=1, clip=clip, aria=False).encode(x, y, colour, shape),
-        base.mark_point(filled=True, size=620, opacity=0, clip=clip, cursor="pointer").encode(x, y, tooltip=tooltip),
+        *layers,
+        best.encode(x, alt.Y("best:Q"), colour, alt.Detail("code:N")),
+        mean.encode(x, y, colour, dash, alt.Detail("code:N")),
+        point.encode(x, y, colour, shape),
+        target.encode(x, y, tooltip=tooltip),
     )
 
 
-def compare_panel(data: Any, brush: Any = None) -> alt.Chart:
+def compare_panel(data: Any, brush: Any = None, *, ticks: dict[str, Any] | None = None) -> alt.Chart:
     """For each period the shares of samples in which the first country leads, both are equal, the second leads.
 
     Rows have: start, end (dates), y0, y1, colour, outcome, period, p.
@@ -82,9 +85,9 @@ def compare_panel(data: Any, brush: Any = None) -> alt.Chart:
     axis = _left_axis(values=[0, 0.5, 1], format=".1f")
     return (
         alt.Chart(data)
-        .mark_rect(clip=brush is not None)
+        .mark_rect(clip=brush is not None, stroke="white", strokeWidth=0.5)
         .encode(
-            _time(brush, field="start"),
+            _time(brush, field="start", ticks=ticks),
             alt.X2("end:T"),
             alt.Y("y0:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=axis),
             alt.Y2("y1:Q"),
@@ -94,16 +97,15 @@ def compare_panel(data: Any, brush: Any = None) -> alt.Chart:
     )
 
 
-def reliability_panel(data: Any, colour: str = LIGHT[0], *, domain: tuple[float, float] = (0.0, 1.0)) -> Layers:
+def reliability_panel(data: Any) -> Layers:
     """Observed frequency against prediction, adaptive bins with their intervals, as in Figures 2, 3 and 5.
 
-    Rows have the columns of the table `calibration/bins`.
+    Rows have the columns of the table `calibration/bins`, and of each curve: slot, colour, shape.
     """
-    unit = alt.Scale(domain=list(domain), nice=False)
+    unit = alt.Scale(domain=[0, 1], nice=False)
     x = alt.X("mean_pred:Q", title="predicted probability", scale=unit)
     y = alt.Y("mean_label:Q", title="observed frequency", scale=unit)
-    ends = [{"mean_pred": end, "mean_label": end} for end in domain]
-    base = alt.Chart(data)
+    base, look = alt.Chart(data), _look()
     tooltip = [
         alt.Tooltip("mean_pred:Q", title="predicted", format=".3f"),
         alt.Tooltip("mean_label:Q", title="observed", format=".3f"),
@@ -112,42 +114,66 @@ def reliability_panel(data: Any, colour: str = LIGHT[0], *, domain: tuple[float,
         alt.Tooltip("size:Q", title="predictions", format=","),
     ]
     return alt.layer(
-        alt.Chart(alt.Data(values=ends)).mark_line(strokeDash=[4, 4], color="#888888").encode(x, y),
-        base.mark_rule(color=colour, opacity=0.8).encode(x, alt.Y("label_lo:Q"), alt.Y2("label_hi:Q")),
-        base.mark_line(color=colour, opacity=0.6).encode(x, y),
-        base.mark_point(color=colour, filled=True, size=40, opacity=1).encode(x, y, tooltip=tooltip),
+        _diagonal(x, y, "mean_pred", "mean_label"),
+        base.mark_rule(opacity=0.8, aria=False).encode(x, alt.Y("label_lo:Q"), alt.Y2("label_hi:Q"), look["colour"]),
+        base.mark_line(opacity=0.7, aria=False).encode(x, y, look["colour"], look["dash"]),
+        base.mark_point(filled=True, size=36, opacity=1).encode(x, y, look["colour"], look["shape"], tooltip=tooltip),
     )
 
 
-def coverage_panel(data: Any, colour: str = LIGHT[0]) -> Layers:
-    """Share of intervals that held the truth, against what they promise; rows as in `calibration/coverage`."""
+def coverage_panel(data: Any) -> Layers:
+    """Share of intervals that held the truth, against what they promise.
+
+    Rows have the columns of the table `calibration/coverage`, lo and hi where they are known, and of each kind: slot,
+    colour, shape.
+    """
     unit = alt.Scale(domain=[0, 1], nice=False)
     x = alt.X("nominal:Q", title="promised coverage", scale=unit)
     y = alt.Y("covered:Q", title="actual coverage", scale=unit)
-    tooltip = [alt.Tooltip(name) for name in ("level:N", "nominal:Q", "covered:Q", "n:Q")]
-    ends = [{"nominal": 0, "covered": 0}, {"nominal": 1, "covered": 1}]
-    level = alt.Shape("level:N", title=None, legend=alt.Legend(orient="bottom", columns=1, labelLimit=260))
+    base, look = alt.Chart(data), _look()
+    tooltip = [
+        alt.Tooltip("kind:N"),
+        alt.Tooltip("nominal:Q", title="promised", format=".2f"),
+        alt.Tooltip("covered:Q", title="actual", format=".3f"),
+        alt.Tooltip("n:Q", title="intervals", format=","),
+    ]
     return alt.layer(
-        alt.Chart(alt.Data(values=ends)).mark_line(strokeDash=[4, 4], color="#888888").encode(x, y),
-        alt.Chart(data)
-        .mark_point(color=colour, filled=True, size=70, opacity=0.9)
-        .encode(x, y, level, tooltip=tooltip),
+        _diagonal(x, y, "nominal", "covered"),
+        base.mark_rule(opacity=0.8, aria=False).encode(x, alt.Y("lo:Q"), alt.Y2("hi:Q"), look["colour"]),
+        base.mark_point(filled=True, size=60, opacity=0.9).encode(x, y, look["colour"], look["shape"], tooltip=tooltip),
     )
 
 
-def history_panel(data: Any, colour: str = LIGHT[0]) -> Layers:
-    """A figure of each calibration, in the order in which they were made, with its interval.
+def history_panel(data: Any) -> Layers:
+    """The calibration error of each calibration, in the order in which they were made, with its interval.
 
-    Rows have: label, order, value, lo, hi, n.
+    Rows have: label, order, value, lo, hi, and of each series: slot, colour, shape.
     """
-    base = alt.Chart(data)
-    x = alt.X("label:N", title=None, sort=alt.SortField("order"), axis=alt.Axis(labelAngle=0, labelLimit=90))
+    base, look = alt.Chart(data), _look()
+    x = alt.X("label:N", title=None, sort=alt.SortField("order"), axis=alt.Axis(labelAngle=-30, labelLimit=90))
+    y = alt.Y("value:Q", title="calibration error")
     tooltip = [alt.Tooltip("label:N"), *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("value", "lo", "hi"))]
     return alt.layer(
-        base.mark_rule(color=colour).encode(x, alt.Y("lo:Q", title="calibration error"), alt.Y2("hi:Q")),
-        base.mark_line(color=colour, opacity=0.6).encode(x, alt.Y("value:Q")),
-        base.mark_point(color=colour, filled=True, size=60, opacity=1).encode(x, alt.Y("value:Q"), tooltip=tooltip),
+        base.mark_rule(aria=False).encode(x, alt.Y("lo:Q", title="calibration error"), alt.Y2("hi:Q"), look["colour"]),
+        base.mark_line(opacity=0.7, aria=False).encode(x, y, look["colour"], look["dash"]),
+        base.mark_point(filled=True, size=60, opacity=1).encode(x, y, look["colour"], look["shape"], tooltip=tooltip),
     )
+
+
+def _look() -> dict[str, Any]:
+    """Colour, dash and marker of a curve, from its rows."""
+    dashes = alt.Scale(domain=[0, 1, 2, 3], range=DASHES)
+    return {
+        "colour": alt.Color("colour:N", scale=None),
+        "dash": alt.StrokeDash("slot:O", legend=None, scale=dashes),
+        "shape": alt.Shape("shape:N", scale=None),
+    }
+
+
+def _diagonal(x: alt.X, y: alt.Y, first: str, second: str) -> alt.Chart:
+    """Where prediction and observation agree."""
+    ends = alt.Data(values=[{first: end, second: end} for end in (0, 1)])
+    return alt.Chart(ends).mark_line(strokeDash=[4, 4], color="#888888", aria=False).encode(x, y)
 
 
 def page_specs() -> dict[str, Any]:
@@ -164,9 +190,14 @@ def page_specs() -> dict[str, Any]:
     }
 
 
-def _time(brush: Any, field: str = "mid") -> alt.X:
+def _time(brush: Any, field: str = "mid", ticks: dict[str, Any] | None = None) -> alt.X:
     scale = alt.Scale(type="utc") if brush is None else alt.Scale(type="utc", domain=brush)
-    return alt.X(f"{field}:T", title=None, scale=scale, axis=alt.Axis(grid=False, labelOverlap=True))
+    return alt.X(f"{field}:T", title=None, scale=scale, axis=alt.Axis(grid=False, labelOverlap=True, **(ticks or {})))
+
+
+def extent_layer(data: Any, brush: Any = None, ticks: dict[str, Any] | None = None) -> alt.Chart:
+    """Nothing to see: holds the first and the last moment, so that all panels have one time axis."""
+    return alt.Chart(data).mark_point(opacity=0, aria=False, clip=brush is not None).encode(_time(brush, ticks=ticks))
 
 
 def _left_axis(**options: Any) -> alt.Axis:

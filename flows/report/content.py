@@ -11,7 +11,7 @@ from typing import Any
 from calib_core.events import Counts
 from flows.report import charts
 from flows.report.articles import article_data, select
-from flows.report.calibration import read_calibrations, used_by
+from flows.report.calibration import Calibration, calibration_data, read_calibrations
 from flows.report.periods import SPANS, Axis, Span, axis, covered_months, first_day, key_of
 from flows.report.provenance import facts, quarantine_data, query_text
 from flows.report.rows import EventRows, read_rows
@@ -34,7 +34,7 @@ class RunContent:
     countries: Sequence[Country]
 
     @property
-    def calibrations(self) -> list[dict[str, Any]]:
+    def calibrations(self) -> list[Calibration]:
         """The warehouse's calibrations, the latest last."""
         return read_calibrations(self.run.warehouse)
 
@@ -74,7 +74,6 @@ def page_data(
     codes = [country.code for country in shown]
     selection = select(content.rows, codes, max_texts=max_texts)
     articles = article_data(run, content.rows, selection, codes, content.settings, advance)
-    calibrations = content.calibrations
     data: dict[str, Any] = {
         "warehouse": warehouse,
         "unit": run.manifest["query"]["unit"],
@@ -84,8 +83,7 @@ def page_data(
         "names": country_names(content.settings.query.lexicon),
         "axes": {span: _axis_data(content.axes[span]) for span in SPANS},
         "series": series(content.counts, content.axes, shown),
-        "calibrations": calibrations,
-        "calibration_used": used_by(run, calibrations),
+        "calibration": calibration_data(run, content.calibrations),
         "facts": facts(run),
         "query": query_text(run),
         "quarantine": quarantine_data(run),
@@ -146,6 +144,9 @@ def _left_out(content: RunContent, data: Mapping[str, Any]) -> list[str]:
     if len(data["rows"]) < len(content.rows):
         left = len(content.rows) - len(data["rows"])
         found.append(f"{left:,} of {len(content.rows):,} rows of articles, the least probable of each quarter.")
+    bins = (data["calibration"] or {}).get("bins", {}).get("left", 0)
+    if bins:
+        found.append(f"{bins:,} reliability bins of parts of the annotated corpus.")
     without = len(data["articles"]) - len(data["texts"])
     if without:
         found.append(f"The text of {without:,} of {len(data['articles']):,} listed articles.")

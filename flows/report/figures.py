@@ -4,7 +4,7 @@ Covers: counts of the leading countries, a comparison of two, reliability and co
 Not here: the marks (`charts`), the page (`page`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import altair as alt
 
 from calib_core.events import compare
 from flows.report import charts
+from flows.report.calibration import Calibration, series_name, shown_calibration
 from flows.report.content import RunContent
 from flows.report.periods import first_day
 from flows.report.series import Country
@@ -55,9 +56,9 @@ def _figures(content: RunContent, first: Sequence[str]) -> Iterator[tuple[str, A
         yield "counts", _styled(_counts(content, shown)), _counts_caption(content, shown)
     if len(shown) > 1:
         yield "comparison", _styled(_comparison(content, shown[0], shown[1])), _comparison_caption(content, shown)
-    calibrations = content.calibrations
-    if calibrations and calibrations[-1]["bins"]:
-        yield "reliability", _styled(_reliability(calibrations[-1])), _reliability_caption(calibrations[-1])
+    calibration, _ = shown_calibration(content.run, content.calibrations)
+    if calibration is not None and calibration.bins:
+        yield "reliability", _styled(_reliability(calibration)), _reliability_caption(calibration)
 
 
 def _counts_caption(content: RunContent, shown: Sequence[Country]) -> str:
@@ -79,18 +80,19 @@ def _comparison_caption(content: RunContent, shown: Sequence[Country]) -> str:
     )
 
 
-def _reliability_caption(one: Mapping[str, Any]) -> str:
-    sizes = sorted({int(row["size"]) for row in one["bins"]})
+def _reliability_caption(one: Calibration) -> str:
+    sizes = sorted({int(row["size"]) for row in one.bins})
     return (
-        f"Observed frequency against predicted probability, calibration {one['id']}. Each point is a bin of adaptive "
+        f"Observed frequency against predicted probability, calibration {one.id}. Each point is a bin of adaptive "
         f"binning ({sizes[0]:,} to {sizes[-1]:,} predictions a bin, Algorithm 1 of Nguyen & O'Connor 2015); bars are "
-        "95 % intervals of the frequency; the dashed line is perfect calibration."
+        "95 % intervals of the frequency; the dashed line is perfect calibration. Solid with circles: as the model "
+        "says; dashed with squares: recalibrated, on documents that the repair was not fitted to."
     )
 
 
 def _counts(content: RunContent, shown: Sequence[Country]) -> alt.VConcatChart:
     panels = [
-        charts.counts_panel(alt.Data(values=_rows(content, country, 0))).properties(
+        _timed(content, _rows(content, country, 0)).properties(
             width=620, height=120, title=alt.Title(country.name, anchor="start", fontSize=12)
         )
         for country in shown
@@ -98,22 +100,42 @@ def _counts(content: RunContent, shown: Sequence[Country]) -> alt.VConcatChart:
     return alt.vconcat(*panels)
 
 
+def _timed(content: RunContent, rows: charts.Rows) -> alt.LayerChart | alt.FacetChart:
+    """Counts on a time axis that begins and ends with the quarters themselves."""
+    keys, ticks = content.axes["quarter"].keys, _ticks(content)
+    ends = [{"mid": _time(keys[0])}, {"mid": _time(keys[-1]) + DAYS_IN_QUARTER * MILLISECONDS}]
+    extent = charts.extent_layer(alt.Data(values=ends), ticks=ticks)
+    return alt.layer(charts.counts_panel(alt.Data(values=rows), whiskers=_few(content), ticks=ticks), extent)
+
+
+def _ticks(content: RunContent) -> dict[str, Any] | None:
+    """Every quarter by its name, where there are few."""
+    keys = content.axes["quarter"].keys
+    if not _few(content):
+        return None
+    return {"values": [_time(key) + DAYS_IN_QUARTER * MILLISECONDS / 2 for key in keys], "format": "%YQ%q"}
+
+
 def _comparison(content: RunContent, a: Country, b: Country) -> alt.VConcatChart:
     both = [*_rows(content, a, 0), *_rows(content, b, 1)]
     legend = f"{a.name} (solid, circles) and {b.name} (dashed, squares)"
-    top = charts.counts_panel(alt.Data(values=both)).properties(
-        width=620, height=200, title=alt.Title(legend, anchor="start", fontSize=12)
-    )
-    strip = charts.compare_panel(alt.Data(values=_shares(content, a, b))).properties(
+    top = _timed(content, both).properties(width=620, height=200, title=alt.Title(legend, anchor="start", fontSize=12))
+    strip = charts.compare_panel(alt.Data(values=_shares(content, a, b)), ticks=_ticks(content)).properties(
         width=620, height=80, title=alt.Title(f"P({a.name} > {b.name}) from below", anchor="start", fontSize=12)
     )
     return alt.vconcat(top, strip)
 
 
-def _reliability(one: Mapping[str, Any]) -> alt.HConcatChart:
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for row in one["bins"]:
-        groups.setdefault(f"{row['query']}, {row['dataset']} {row['split']}", []).append(row)
+def _reliability(one: Calibration) -> alt.HConcatChart:
+    """The first questions of the closest mode, each with its curves before and after repair."""
+    first = one.bins[0]
+    same = {name: first.get(name) for name in ("dataset", "split", "mode", "genre", "slice")}
+    groups: dict[str, charts.Rows] = {}
+    for row in one.bins:
+        if all(row.get(name) == value for name, value in same.items()):
+            slot = 0 if series_name(row) == series_name({}) else 1
+            look = {"slot": slot, "colour": charts.LIGHT[slot], "shape": charts.SHAPES[slot]}
+            groups.setdefault(f"{row['query']}, {row['dataset']} {row['split']}", []).append(row | look)
     panels = [
         charts.reliability_panel(alt.Data(values=rows)).properties(
             width=220, height=220, title=alt.Title(name, anchor="start", fontSize=12)
@@ -139,7 +161,7 @@ def _rows(content: RunContent, country: Country, slot: int) -> charts.Rows:
         found.append({
             "mid": _time(key) + DAYS_IN_QUARTER * MILLISECONDS / 2, "country": country.name, "code": country.code,
             "slot": slot, "colour": charts.LIGHT[slot], "shape": charts.SHAPES[slot], "period": key, "interval": "",
-            "mean": float(mean), "lo": float(lo), "hi": float(hi), "best": best, "few": sum(axis.covered) <= FEW,
+            "mean": float(mean), "lo": float(lo), "hi": float(hi), "best": best,
         })  # fmt: skip
     return found
 
@@ -165,6 +187,10 @@ def _shares(content: RunContent, a: Country, b: Country) -> charts.Rows:
             })  # fmt: skip
             base += share
     return found
+
+
+def _few(content: RunContent) -> bool:
+    return len(content.axes["quarter"].keys) <= FEW
 
 
 def _time(key: str) -> int:

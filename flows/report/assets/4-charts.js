@@ -39,7 +39,6 @@ function countRows(periods) {
       rows.push({
         mid: (start + end) / 2, key, slot, number: country, code: data.countries[country].code, country: data.countries[country].name,
         colour: theme().series[slot], shape: data.shapes[slot], period: key, mean: cell.mean, lo, hi, interval: text, best: cell.map,
-        few: periods.length <= FEW,
       });
     }
   });
@@ -72,18 +71,18 @@ function stripTitle() {
   return innerWidth < 640 ? parts : parts.join(" ");
 }
 
+const leaves = (panel) => (panel.layer ? panel.layer.flatMap(leaves) : [panel]);
+
 function sized(spec, periods, width) {
   const copy = structuredClone(spec);
   const format = { month: "%b %Y", quarter: "%YQ%q", year: "%Y" }[state.span];
   const utc = (time) => { const at = new Date(time); return { year: at.getUTCFullYear(), month: at.getUTCMonth() + 1, date: at.getUTCDate(), utc: true }; };
   const values = periods.filter(({ covered }) => covered).map(({ start, end }) => utc((start + end) / 2));
-  const extent = [utc(periods[0].start), utc(periods[periods.length - 1].end)];
   copy.vconcat.forEach((panel, number) => {
     panel.width = width;
     if (number === 0) panel.height = innerWidth < 640 ? 230 : 320;
-    for (const [depth, layer] of (panel.layer || [panel]).entries()) {
+    for (const layer of leaves(panel)) {
       const x = layer.encoding.x;
-      if (panel.layer && depth === 0 && !x.scale.domain) x.scale.domain = [...extent];
       if (x.field === "start") panel.title = { text: stripTitle(), anchor: "start", fontSize: 12, fontWeight: 600, color: theme().ink, offset: 6 };
       if (x.field === "start") layer.mark = { ...layer.mark, stroke: theme().card, strokeWidth: periods.length > 60 ? 0.5 : 2 };
       if (values.length <= FEW) {
@@ -111,7 +110,8 @@ async function drawCountsNow() {
   const compared = state.chosen.length === 2;
   const name = "counts" + (compared ? "-compare" : "") + (periods.length > FEW ? "-zoom" : "");
   const spec = sized(specs[name], periods, Math.max(180, holder.clientWidth - LEFT));
-  const datasets = { counts: countRows(periods) };
+  const extent = [{ mid: periods[0].start }, { mid: periods[periods.length - 1].end }];
+  const datasets = { counts: countRows(periods), extent };
   if (compared) datasets.compare = compareRows(periods);
   const { view } = await draw(holder, spec, datasets);
   view.addEventListener("click", (event, item) => {

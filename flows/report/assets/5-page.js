@@ -116,9 +116,9 @@ function ranking() {
   const top = Math.max(...rows.map((country) => country.hi), 1);
   const head = COLUMNS.map(([name, label, way]) => make("th", { scope: "col", "aria-sort": name === field ? (direction > 0 ? "ascending" : "descending") : "none" },
     make("button", { type: "button", onclick: () => { order = [name, name === field ? -direction : way]; ranking(); } }, label)));
-  head.splice(2, 0, make("th", { scope: "col" }, "95 %"), make("th", { scope: "col", class: "left" }, "interval"));
+  head.splice(2, 0, make("th", { scope: "col" }, "95 %"), make("th", { scope: "col", class: "left wide" }, "interval"));
   const body = rows.map((country) => make("tr", {}, make("td", {}, country.name), make("td", {}, country.mean.toFixed(2)), make("td", {}, country.lo + " to " + country.hi),
-    make("td", { class: "left" }, bar(country, top)), make("td", {}, Math.round(100 * country.relative) + " %"), make("td", {}, String(country.best))));
+    make("td", { class: "left wide" }, bar(country, top)), make("td", {}, Math.round(100 * country.relative) + " %"), make("td", {}, String(country.best))));
   fill($("ranking-table"), make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)));
 }
 

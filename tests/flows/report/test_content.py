@@ -1,17 +1,24 @@
 import json
+from base64 import b64decode
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from calib_core.events import compare
 from flows.report.articles import select
+from flows.report.calibration import history, read_calibrations, shown_calibration
 from flows.report.content import page_data, read_content
+from flows.report.figures import write_figures
 from flows.report.page import report_page
 from flows.report.rows import EventRows
 from flows.report.series import country_names
-from tests.report_warehouse import HOSTILE_TITLE, large_run
+from tests.report_warehouse import HOSTILE_TITLE, add_calibration, large_run
 from workers.explanations import RunSettings
 from workers.runs import Run
+from workers.storage import Warehouse
 
 pytestmark = pytest.mark.slow
 
@@ -37,7 +44,7 @@ def test_page_data_is_json_and_holds_samples_that_compare_as_the_library_does(ru
     data = page_data(content, "w")
     json.dumps(data, allow_nan=False)
     block, codes = data["series"]["quarter"], [country["code"] for country in data["countries"]]
-    packed = np.frombuffer(__import__("base64").b64decode(block["samples"]), dtype=np.uint8)
+    packed = np.frombuffer(b64decode(block["samples"]), dtype=np.uint8)
     samples = packed.reshape(len(block["period"]), data["series"]["samples"])
     keys = [data["axes"]["quarter"]["keys"][period] for period in block["period"]]
     rows = {(key, codes[c]): samples[row] for row, (key, c) in enumerate(zip(keys, block["country"], strict=True))}
@@ -65,8 +72,6 @@ def test_uncertain_articles_come_first_then_every_country_and_quarter_in_turn(ru
 
 
 def test_country_that_is_not_shown_has_no_articles_either() -> None:
-    from datetime import date
-
     rows = EventRows(
         ["a", "b"], [date(1990, 1, 1)] * 2, ["IRQ", "IRN"], np.array([1.0, 0.5]), np.ones(2, bool), ["c"] * 2
     )
@@ -77,14 +82,35 @@ def test_large_warehouse_gives_a_page_under_15_megabytes_that_says_what_it_left_
     run: Run, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     large = large_run(tmp_path_factory.mktemp("large"), run, quarters=80, countries=40, per_cell=5, n_samples=200)
+    add_calibration(large.warehouse, "c1", created="2026-01-01")
     data = page_data(read_content(large, RunSettings.of(large)), "w", max_texts=60)
     page = report_page(data, name="attack", samples=200, generator="test")
     assert len(page.encode()) < 15_000_000
     assert len(data["axes"]["quarter"]["keys"]) == 80
     assert len(data["countries"]) == 40
+    assert data["calibration"]["id"] == "c1"
+    assert not data["calibration"]["used"]
     assert any("rows of articles" in sentence for sentence in data["left_out"])
     assert any("text of" in sentence for sentence in data["left_out"])
 
 
 def test_names_of_countries_are_those_of_the_lexicon(run: Run) -> None:
     assert country_names(run.query().lexicon)["IRQ"] == "Iraq"
+
+
+def test_calibrations_are_read_with_the_latest_last_and_drawn(run: Run, tmp_path: Path) -> None:
+    warehouse = Warehouse.open(tmp_path)
+    for seed, name in enumerate(("c1", "c2")):
+        add_calibration(warehouse, name, created=f"2026-01-0{seed + 1}", seed=seed)
+    found = read_calibrations(warehouse)
+    assert [one.id for one in found] == ["c1", "c2"]
+    assert shown_calibration(run, found) == (found[1], False)
+    assert [row["order"] for row in history(found)] == [0, 1]
+    content = replace(read_content(run, RunSettings.of(run)), run=replace(run, warehouse=warehouse))
+    names = {path.name for path in write_figures(content, tmp_path / "figures")}
+    assert {"reliability.svg", "reliability.png", "reliability.txt"} <= names
+    assert "perfect calibration" in (tmp_path / "figures" / "reliability.txt").read_text()
+
+
+def test_warehouse_without_calibration_has_none_to_show(run: Run) -> None:
+    assert page_data(read_content(run, RunSettings.of(run)), "w")["calibration"] is None
