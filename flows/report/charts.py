@@ -65,13 +65,14 @@ def counts_panel(data: Any, brush: Any = None, *, whiskers: bool = True, ticks: 
         layers.append(base.mark_rule(opacity=0.75, strokeWidth=1.5, clip=clip, aria=False).encode(*ends))
     best = base.mark_line(strokeWidth=1.2, strokeDash=[2, 3], clip=clip, aria=False)
     mean = base.mark_line(strokeWidth=2.4, clip=clip, aria=False)
-    point = base.mark_point(filled=True, size=46, opacity=1, clip=clip, aria=False)
+    point = base.mark_point(filled=True, size=46, clip=clip, aria=False)
+    seen = alt.condition("datum.mean > 0", alt.value(1), alt.value(0))  # a row of markers on the axis says nothing
     target = base.mark_point(filled=True, size=620, opacity=0, clip=clip, cursor="pointer")
     return alt.layer(
         *layers,
         best.encode(x, alt.Y("best:Q"), colour, alt.Detail("code:N")),
         mean.encode(x, y, colour, dash, alt.Detail("code:N")),
-        point.encode(x, y, colour, shape),
+        point.encode(x, y, colour, shape, opacity=seen),
         target.encode(x, y, tooltip=tooltip),
     )
 

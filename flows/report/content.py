@@ -15,11 +15,11 @@ from flows.report.calibration import Calibration, calibration_data, read_calibra
 from flows.report.periods import SPANS, Axis, Span, axis, covered_months, first_day, key_of
 from flows.report.provenance import facts, quarantine_data, query_text
 from flows.report.rows import EventRows, read_rows
-from flows.report.series import Country, country_names, ranked_countries, series, shown_countries
+from flows.report.series import Country, country_names, ranked_countries, series, shown_countries, starting_pair
 from workers.explanations import RunSettings
 from workers.runs import Run
 
-MAX_TEXTS = 1000
+MAX_TEXTS, MOST_CHOSEN = 1000, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,7 @@ def page_data(
         "lead": _lead(content),
         "tiles": _tiles(content),
         "countries": [_rounded(country) for country in shown],
+        "start": list(first)[:MOST_CHOSEN] or starting_pair(content.counts["quarter"], shown),
         "names": country_names(content.settings.query.lexicon),
         "axes": {span: _axis_data(content.axes[span]) for span in SPANS},
         "series": series(content.counts, content.axes, shown),

@@ -63,6 +63,21 @@ def shown_countries(countries: Sequence[Country], counts: Iterable[Counts], firs
     return [country for country, total in zip(ordered, cells, strict=True) if total <= MAX_CELLS]
 
 
+def starting_pair(counts: Counts, shown: Sequence[Country]) -> list[str]:
+    """Two countries worth comparing: the first one, and whoever was counted most in the same periods."""
+    if len(shown) < 2:
+        return [country.code for country in shown]
+    means: dict[str, dict[str, float]] = {}
+    for (key, code), mean in zip(counts.cells, counts.mean.tolist(), strict=True):
+        means.setdefault(code, {})[key] = mean
+    first = means[shown[0].code]
+
+    def shared(country: Country) -> float:
+        return sum(min(mean, first.get(key, 0.0)) for key, mean in means[country.code].items())
+
+    return [shown[0].code, max(shown[1:], key=shared).code]
+
+
 def series(counts: Mapping[Span, Counts], axes: Mapping[Span, Axis], shown: Sequence[Country]) -> dict[str, Any]:
     """The cells of every span, in columns, with as many samples as fit."""
     position = {country.code: number for number, country in enumerate(shown)}

@@ -1,6 +1,6 @@
 /* The page: what the reader can choose, and the sections below the chart. */
 const CHIPS = innerWidth < 640 ? 8 : 14, MOST = 4;
-const initial = data.countries.map((_, number) => number).slice(0, Math.min(2, data.countries.length));
+const initial = data.start.map((code) => data.countries.findIndex((country) => country.code === code)).filter((place) => place >= 0);
 const state = { span: "quarter", interval: "normal", chosen: initial, from: "", to: "9" };
 
 function setTheme(name) {

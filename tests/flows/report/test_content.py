@@ -114,3 +114,12 @@ def test_calibrations_are_read_with_the_latest_last_and_drawn(run: Run, tmp_path
 
 def test_warehouse_without_calibration_has_none_to_show(run: Run) -> None:
     assert page_data(read_content(run, RunSettings.of(run)), "w")["calibration"] is None
+
+
+def test_page_starts_with_two_countries_of_one_time(run: Run) -> None:
+    content = read_content(run, RunSettings.of(run))
+    first, second = page_data(content, "w")["start"]
+    keys = [{key for key, code in content.counts["quarter"].cells if code == one} for one in (first, second)]
+    assert first == content.countries[0].code
+    assert keys[0] & keys[1]
+    assert page_data(content, "w", first=["TUR"])["start"] == ["TUR"]
