@@ -7,7 +7,7 @@ from stanza.models.common.chuliu_edmonds import chuliu_edmonds_one_root
 from stanza.models.depparse.head_constraints import resolve_head_constraint_violations
 from stanza.models.pos.vocab import WordVocab
 
-from workers.parsing.decode import best_tree, is_tree, repaired
+from workers.parsing.decode import LONGEST_REPAIRED, best_tree, is_tree, repaired
 
 RELATIONS = ["nsubj", "obj", "obl", "det", "root"]
 
@@ -49,3 +49,15 @@ def test_repairs_equal_those_of_stanza(seed: int, n: int) -> None:
     theirs, ids = resolve_head_constraint_violations(scores, labels, tree, vocab)
     assert ours.tolist() == np.asarray(theirs).tolist()
     assert names == [vocab.id2unit(i + 4) for i in ids]
+
+
+def test_a_list_of_hundreds_of_words_keeps_its_first_tree() -> None:
+    n = LONGEST_REPAIRED + 1
+    tree = np.concatenate([[0], np.ones(n, dtype=np.int64)])
+    tree[1] = 0
+    labels = np.full((n, len(RELATIONS)), -9.0, dtype=np.float32)
+    labels[:, 0] = 0.0  # every word is a subject of the first
+    vocab = WordVocab([[[relation] for relation in RELATIONS]])
+    kept, names = repaired(np.zeros((n + 1, n + 1), dtype=np.float32), tree, labels, vocab, lambda _: labels)
+    assert kept.tolist() == tree.tolist()
+    assert len(set(names)) == 1

@@ -6,6 +6,7 @@ with two subjects or two objects to Stanza's own repair, which scores relations 
 Not here: the network that scores (`workers.parsing.network`).
 """
 
+import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -17,6 +18,9 @@ from calib_core.spanning_tree import best_single_root_tree
 
 Scores = NDArray[np.float32]
 Heads = NDArray[np.int64]
+
+LONGEST_REPAIRED = 120
+"""Words of a sentence beyond which a head may keep two subjects."""
 
 
 def best_tree(scores: Scores) -> Heads:
@@ -84,6 +88,9 @@ def repaired(
 ) -> tuple[Heads, list[str]]:
     """The tree and its relations after Stanza's rule that a head has one subject and one object.
 
+    Sentences of more than `LONGEST_REPAIRED` words keep their first tree: they are tables and lists, in which Stanza's
+    repair finds hundreds of violations and takes minutes without mending them.
+
     Parameters
     ----------
     scores : shape (n + 1, n + 1)
@@ -94,10 +101,12 @@ def repaired(
         Of a word, gives its relations' log-probabilities at every head, shape (n + 1, n_labels).
     """
     names = vocab.unmap((labels.argmax(1) + VOCAB_PREFIX_SIZE).tolist())
-    if not find_head_constraint_violations(tree, names):
+    if len(tree) - 1 > LONGEST_REPAIRED or not find_head_constraint_violations(tree, names):
         return tree, names
     arcs = ArcLabels(labels.shape[1], row)
     for word, head in enumerate(tree[1:], 1):
         arcs.remember(word, int(head), labels[word - 1])
-    tree, ids = resolve_head_constraint_violations(scores, arcs, tree, vocab)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a violation that stays is no news to anybody
+        tree, ids = resolve_head_constraint_violations(scores, arcs, tree, vocab)
     return np.asarray(tree), vocab.unmap([i + VOCAB_PREFIX_SIZE for i in ids])

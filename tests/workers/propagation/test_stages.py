@@ -14,31 +14,18 @@ import pytest
 from calib_core.coref.recalibration import Temperature
 from calib_core.events import Query, document_bits, gate, mention_evidence, posterior_counts, tally
 from calib_core.randomness import document_key
+from tests.workers.propagation.running import ATTACK, run_stages
 from workers.annotate import Annotator
 from workers.ingest import archive_chunks
 from workers.propagation.outcome import Outcome, Quarter
-from workers.propagation.plan import batched
 from workers.propagation.publishing import check_balance, counts_table, publish_run
-from workers.propagation.settings import PropagationError, Settings
+from workers.propagation.settings import PropagationError
 from workers.propagation.stages import Stages
 from workers.runs import open_run
 from workers.schemas import ANNOTATIONS, COUNTS
 from workers.storage import StorageError, Warehouse
 
 pytestmark = pytest.mark.slow
-
-ATTACK = Settings(Query.from_yaml("attack"), n_samples=40)
-
-
-def run_stages(root: Path, settings: Settings = ATTACK, *, retry: bool = False) -> Outcome:
-    """What a cluster would do, without one."""
-    stages = Stages(Warehouse.open(root), settings, retry=retry)
-    chunks = [chunk for chunk in archive_chunks(stages.warehouse) if settings.includes(chunk)]
-    for chunk in chunks:
-        for places in batched(stages.gate(chunk).missing):
-            stages.annotate(chunk, places)
-        stages.sample(chunk)
-    return stages.outcome(tuple(settings.samples_path(chunk) for chunk in chunks))
 
 
 def test_counts_are_those_of_the_plain_calls(make_archive: Callable[..., Path], articles: list[dict[str, str]]) -> None:

@@ -1,0 +1,65 @@
+"""The whole run on an object store: a real S3 server in a process of its own."""
+
+import json
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from tests.workers.propagation.running import ATTACK
+from workers.cluster import ClusterConfig, open_cluster
+from workers.ingest import IngestConfig, ingest
+from workers.propagate import PropagateOptions, propagate
+from workers.pruning import plan_pruning, prune
+from workers.runs import open_run
+from workers.storage import Warehouse
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def bucket() -> Iterator[str]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        address = f"http://127.0.0.1:{port}"
+        for _ in range(300):
+            try:
+                urllib.request.urlopen(urllib.request.Request(f"{address}/news", method="PUT"), timeout=5).close()  # noqa: S310
+                break
+            except (urllib.error.URLError, ConnectionError):
+                time.sleep(0.1)
+        yield f"s3://key:secret@news/w?region=us-east-1&scheme=http&endpoint_override={quote(address, safe='')}"
+        server.terminate()
+
+
+def test_run_on_s3_publishes_the_bytes_of_a_local_run(
+    bucket: str, tmp_path: Path, articles: list[dict[str, str]]
+) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text("".join(json.dumps(article) + "\n" for article in articles[:6]))
+    places = [Warehouse.open(tmp_path / "w"), Warehouse.open(bucket)]
+    with open_cluster(ClusterConfig(workers=1)) as client:
+        for warehouse in places:
+            ingest([str(file)], warehouse, IngestConfig(), scratch=tmp_path)
+            for created in ("2026-01-01", "2026-01-02"):
+                propagate(client, warehouse, ATTACK, PropagateOptions(created))
+    local, remote = (open_run(warehouse) for warehouse in places)
+    assert remote.run_id == local.run_id
+    for name in ("counts.parquet", "quarantine.parquet", "query.json", "manifest.json"):
+        assert places[1].read_bytes(f"{remote.folder}/{name}") == places[0].read_bytes(f"{local.folder}/{name}"), name
+    assert list(remote.event_samples()) == list(local.event_samples())
+    chunk, rows = next(remote.event_samples())
+    assert remote.annotation(chunk, rows["doc_id"][0].as_py()) is not None
+    pruning = plan_pruning(places[1], keep=1)
+    assert pruning.names == ()
+    prune(places[1], pruning)
