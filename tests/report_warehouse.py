@@ -1,5 +1,6 @@
 """Warehouses to look at: a small real one, and a large one whose numbers are drawn."""
 
+import gzip
 import json
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -10,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from calib_core.calibration import calibration_error_interval, reliability_curve
-from calib_core.events import Query, posterior_counts, tally, unpack_bits
+from calib_core.events import Query, gate, posterior_counts, tally, unpack_bits
 from workers.annotations import annotation_row, annotations_table
 from workers.ingest import IngestConfig, archive_chunks, ingest
 from workers.propagation.plan import batched
@@ -58,13 +59,31 @@ TEXTS = {
 
 
 def small_run(root: Path, n_samples: int = 100, **options: Any) -> Run:
-    """A few articles, ingested, annotated and published by the stages of a real run, without a cluster."""
-    file = root.parent / f"{root.name}.jsonl"
-    lines = [
+    """A few articles with all that a reader may meet: the paper's example, hostile text, articles that cannot count."""
+    articles = [
         {"doc_id": doc_id, "published": day, "title": title, "text": text, "source": "test"}
         for doc_id, (day, title, text) in TEXTS.items()
     ]
-    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return staged_run(root, articles, n_samples, **options)
+
+
+def part_run(root: Path, archive: Path, *, n_possible: int, since: str = "") -> Run:
+    """The first articles of a real archive from some day on, so many that pass the gate, and as many that do not."""
+    found: dict[bool, list[dict[str, str]]] = {True: [], False: []}
+    with gzip.open(archive, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            article = json.loads(line)
+            if article["published"] >= since:
+                found[gate(article["text"])].append(article)
+            if len(found[True]) == n_possible:
+                break
+    return staged_run(root, found[True] + found[False][:n_possible])
+
+
+def staged_run(root: Path, articles: Sequence[dict[str, str]], n_samples: int = 100, **options: Any) -> Run:
+    """Articles ingested, annotated and published by the stages of a real run, without a cluster."""
+    file = root.parent / f"{root.name}.jsonl"
+    file.write_text("".join(json.dumps(article) + "\n" for article in articles), encoding="utf-8")
     warehouse = Warehouse.open(root)
     ingest([str(file)], warehouse, IngestConfig())
     settings = Settings(Query.from_yaml("attack"), n_samples=n_samples, **options)
