@@ -3,7 +3,7 @@
 import gzip
 import json
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -154,8 +154,18 @@ def add_calibration(warehouse: Warehouse, name: str, *, created: str, seed: int 
         ("coverage", CALIBRATION_COVERAGE, coverage),
     ):
         path = f"calibration/{name}/{table}.parquet"
-        warehouse.write_table(path, pa.Table.from_pylist(rows, schema=schema))
-    warehouse.write_json(f"calibration/{name}/manifest.json", {"created": created})
+        given = {"calibration_id": name, "created": datetime.fromisoformat(created), "recalibrated": "none"}
+        complete = [{field.name: (given | row).get(field.name, _default(field)) for field in schema} for row in rows]
+        warehouse.write_table(path, pa.Table.from_pylist(complete, schema=schema))
+
+
+def _default(field: pa.Field) -> Any:
+    """What a column holds where nothing special is said."""
+    if field.nullable:
+        return None
+    if pa.types.is_string(field.type):
+        return "all"
+    return True if pa.types.is_boolean(field.type) else 0
 
 
 COVERED = (("5 documents, normal", 0.93), ("5 documents, exact", 0.97))

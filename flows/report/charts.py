@@ -49,7 +49,7 @@ def counts_panel(data: Any, brush: Any = None, *, whiskers: bool = True, ticks: 
     base = alt.Chart(data)
     x = _time(brush, ticks=ticks)
     colour = alt.Color("colour:N", scale=None)
-    y = alt.Y("mean:Q", title=None, axis=_left_axis())
+    y = alt.Y("mean:Q", title=None, axis=_left_axis(tickCount=6))
     dash, shape = _look()["dash"], _look()["shape"]
     clip = brush is not None
     ends = (x, alt.Y("lo:Q"), alt.Y2("hi:Q"), colour)

@@ -84,7 +84,7 @@ function sized(spec, periods, width) {
     for (const layer of leaves(panel)) {
       const x = layer.encoding.x;
       if (x.field === "start") panel.title = { text: stripTitle(), anchor: "start", fontSize: 12, fontWeight: 600, color: theme().ink, offset: 6 };
-      if (x.field === "start") layer.mark = { ...layer.mark, stroke: theme().card, strokeWidth: periods.length > 60 ? 0.5 : 2 };
+      if (x.field === "start") layer.mark = { ...layer.mark, stroke: theme().card, strokeWidth: periods.length > 60 ? 0.4 : 1 };
       if (values.length <= FEW) {
         x.axis.values = values.length * 70 > width ? values.filter((_, i) => i % Math.ceil((values.length * 70) / width) === 0) : values;
         x.axis.format = format;
