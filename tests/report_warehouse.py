@@ -86,7 +86,7 @@ def staged_run(root: Path, articles: Sequence[dict[str, str]], n_samples: int = 
     file.write_text("".join(json.dumps(article) + "\n" for article in articles), encoding="utf-8")
     warehouse = Warehouse.open(root)
     ingest([str(file)], warehouse, IngestConfig())
-    settings = Settings(Query.from_yaml("attack"), n_samples=n_samples, **options)
+    settings = Settings(**({"query": Query.from_yaml("attack"), "n_samples": n_samples} | options))
     stages = Stages(warehouse, settings)
     chunks = [chunk for chunk in archive_chunks(warehouse) if settings.includes(chunk)]
     for chunk in chunks:

@@ -80,7 +80,8 @@ def page_data(
         "lead": _lead(content),
         "tiles": _tiles(content),
         "countries": [_rounded(country) for country in shown],
-        "start": list(first)[:MOST_CHOSEN] or starting_pair(content.counts["quarter"], shown),
+        "start": [code for code in first if code in codes][:MOST_CHOSEN]
+        or starting_pair(content.counts["quarter"], shown),
         "names": country_names(content.settings.query.lexicon),
         "axes": {span: _axis_data(content.axes[span]) for span in SPANS},
         "series": series(content.counts, content.axes, shown),
