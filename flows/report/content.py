@@ -100,12 +100,12 @@ def page_data(
 def _lead(content: RunContent) -> str:
     manifest, keys = content.run.manifest, content.axes["quarter"].keys
     when = "" if not keys else f", {keys[0]}" if len(keys) == 1 else f", {keys[0]} to {keys[-1]}"
-    forms = content.settings.query.forms
+    forms, documents = content.settings.query.forms, manifest["balance"]["documents"]
     verbs = ", ".join(sorted(forms)[:6]) + (", …" if len(forms) > 6 else "")
     what = "Articles" if manifest["query"]["unit"] == "documents" else "Entities"
     return (
         f"{what} in which an entity of a country is the agent of a verb of this query ({verbs}), with their "
-        f"uncertainty. {manifest['balance']['documents']:,} articles{when}."
+        f"uncertainty. {documents:,} article{'s' * (documents != 1)}{when}."
     )
 
 

@@ -104,7 +104,8 @@ async function drawCountsNow() {
   const periods = shownPeriods();
   const holder = $("chart");
   if (!state.chosen.length || !periods.some((period) => period.covered)) {
-    fill(holder, make("p", { class: "note" }, state.chosen.length ? "The archive has no articles in this time." : "Choose a country."));
+    const choose = data.countries.length ? "Choose a country." : "No article of this run counts for any country.";
+    fill(holder, make("p", { class: "note" }, state.chosen.length ? "The archive has no articles in this time." : choose));
     return;
   }
   const compared = state.chosen.length === 2;
