@@ -1,7 +1,9 @@
 """Warehouses to look at: a small real one, and a large one whose numbers are drawn."""
 
+import gzip
 import json
-from datetime import date, timedelta
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from calib_core.calibration import calibration_error_interval, reliability_curve
-from calib_core.events import Query, posterior_counts, tally
+from calib_core.events import Query, gate, posterior_counts, tally, unpack_bits
 from workers.annotations import annotation_row, annotations_table
 from workers.ingest import IngestConfig, archive_chunks, ingest
 from workers.propagation.plan import batched
@@ -28,6 +30,7 @@ from workers.schemas import (
 )
 from workers.storage import Warehouse
 
+FOLDER = "runs/drawn"
 HUSSEIN = (
     "President Saddam Hussein of Iraq spoke on television on Friday. "
     "Officials in Riyadh feared that Mr. Hussein might attack Saudi Arabia."
@@ -56,16 +59,34 @@ TEXTS = {
 
 
 def small_run(root: Path, n_samples: int = 100, **options: Any) -> Run:
-    """A few articles, ingested, annotated and published by the stages of a real run, without a cluster."""
-    file = root.parent / f"{root.name}.jsonl"
-    lines = [
+    """A few articles with all that a reader may meet: the paper's example, hostile text, articles that cannot count."""
+    articles = [
         {"doc_id": doc_id, "published": day, "title": title, "text": text, "source": "test"}
         for doc_id, (day, title, text) in TEXTS.items()
     ]
-    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return staged_run(root, articles, n_samples, **options)
+
+
+def part_run(root: Path, archive: Path, *, n_possible: int, since: str = "") -> Run:
+    """The first articles of a real archive from some day on, so many that pass the gate, and as many that do not."""
+    found: dict[bool, list[dict[str, str]]] = {True: [], False: []}
+    with gzip.open(archive, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            article = json.loads(line)
+            if article["published"] >= since:
+                found[gate(article["text"])].append(article)
+            if len(found[True]) == n_possible:
+                break
+    return staged_run(root, found[True] + found[False][:n_possible])
+
+
+def staged_run(root: Path, articles: Sequence[dict[str, str]], n_samples: int = 100, **options: Any) -> Run:
+    """Articles ingested, annotated and published by the stages of a real run, without a cluster."""
+    file = root.parent / f"{root.name}.jsonl"
+    file.write_text("".join(json.dumps(article) + "\n" for article in articles), encoding="utf-8")
     warehouse = Warehouse.open(root)
     ingest([str(file)], warehouse, IngestConfig())
-    settings = Settings(Query.from_yaml("attack"), n_samples=n_samples, **options)
+    settings = Settings(**({"query": Query.from_yaml("attack"), "n_samples": n_samples} | options))
     stages = Stages(warehouse, settings)
     chunks = [chunk for chunk in archive_chunks(warehouse) if settings.includes(chunk)]
     for chunk in chunks:
@@ -79,37 +100,36 @@ def small_run(root: Path, n_samples: int = 100, **options: Any) -> Run:
 
 def large_run(root: Path, template: Run, *, quarters: int, countries: int, per_cell: int, n_samples: int = 100) -> Run:
     """Articles of many quarters and countries, with drawn samples and one real annotation under many names."""
-    warehouse, query = Warehouse.open(root), Query.from_yaml("attack")
+    codes = [code for code in Query.from_yaml("attack").codes if len(code) == 3][:countries]
+    run = drawn_run(root, codes, first=1980, quarters=quarters, per_cell=per_cell, n_samples=n_samples)
     chunk, _ = next(template.event_samples())
     source = annotation_row(next(filter(None, (template.annotation(chunk, doc_id) for doc_id in TEXTS))))
-    codes = [code for code in query.codes if len(code) == 3][:countries]
-    rng = np.random.default_rng(0)
-    folder, tallies, figures = "runs/large", None, {}
+    for chunk, table in run.event_samples(["doc_id", "published"]):
+        rows = [source | row | {"title": f"An article of {row['published']} " * 4} for row in table.to_pylist()]
+        run.warehouse.write_table(f"annotations/an/{chunk}.parquet", annotations_table(rows))
+    return run
+
+
+def drawn_run(
+    root: Path, codes: Sequence[str], *, first: int, quarters: int, per_cell: int, n_samples: int = 100
+) -> Run:
+    """A run of drawn samples: some articles of every country in every quarter from the year `first` on."""
+    warehouse, rng, rows = Warehouse.open(root), np.random.default_rng(0), []
     for number in range(quarters):
-        quarter, first = f"{1980 + number // 4}Q{number % 4 + 1}", date(1980 + number // 4, 3 * (number % 4) + 1, 1)
-        rows, annotations = [], []
+        quarter, start = f"{first + number // 4}Q{number % 4 + 1}", date(first + number // 4, 3 * (number % 4) + 1, 1)
+        found = []
         for code in codes:
             for place in range(per_cell):
-                doc_id, day = f"{quarter}-{code}-{place}", first + timedelta(days=int(rng.integers(90)))
                 bits = rng.random(n_samples) < rng.beta(0.6, 0.6)
-                packed = np.packbits(bits, bitorder="little").tobytes()
-                rows.append({
-                    "query": "attack", "doc_id": doc_id, "published": day, "quarter": quarter, "country": code,
-                    "p": float(bits.mean()), "map": bool(bits.mean() > 0.5), "bits": packed, "entities": None,
+                found.append({
+                    "query": "attack", "doc_id": f"{quarter}-{code}-{place}", "quarter": quarter, "country": code,
+                    "published": start + timedelta(days=int(rng.integers(90))), "p": float(bits.mean()),
+                    "map": bool(bits.mean() > 0.5), "bits": np.packbits(bits, bitorder="little").tobytes(),
                 })  # fmt: skip
-                annotations.append({**source, "doc_id": doc_id, "published": day, "title": f"An article of {day} " * 4})
-        samples = np.unpackbits(
-            np.frombuffer(b"".join(row["bits"] for row in rows), np.uint8).reshape(len(rows), -1),
-            axis=1, count=n_samples, bitorder="little",
-        ).astype(np.bool_)  # fmt: skip
-        best = np.array([row["map"] for row in rows], dtype=np.int64)
-        part = tally([quarter] * len(rows), [row["country"] for row in rows], samples, best)
-        tallies = part if tallies is None else tallies + part
-        warehouse.write_table(f"annotations/an/{quarter}.parquet", annotations_table(annotations))
-        table = pa.Table.from_pylist(rows, schema=EVENT_SAMPLES)
-        warehouse.write_table(f"{folder}/event_samples/quarter={quarter}/{quarter}.parquet", table)
-        figures[quarter] = {"n_docs": 1000, "n_possible": len(rows)}
-    _write_run(warehouse, folder, template, tallies, figures, query, n_samples)
+        table = pa.Table.from_pylist(found, schema=EVENT_SAMPLES)
+        warehouse.write_table(f"{FOLDER}/event_samples/quarter={quarter}/{quarter}.parquet", table)
+        rows += found
+    _write_run(warehouse, rows, n_samples)
     return open_run(warehouse)
 
 
@@ -134,27 +154,47 @@ def add_calibration(warehouse: Warehouse, name: str, *, created: str, seed: int 
         ("coverage", CALIBRATION_COVERAGE, coverage),
     ):
         path = f"calibration/{name}/{table}.parquet"
-        warehouse.write_table(path, pa.Table.from_pylist(rows, schema=schema))
-    warehouse.write_json(f"calibration/{name}/manifest.json", {"created": created})
+        given = {"calibration_id": name, "created": datetime.fromisoformat(created), "recalibrated": "none"}
+        complete = [{field.name: (given | row).get(field.name, _default(field)) for field in schema} for row in rows]
+        warehouse.write_table(path, pa.Table.from_pylist(complete, schema=schema))
+
+
+def _default(field: pa.Field) -> Any:
+    """What a column holds where nothing special is said."""
+    if field.nullable:
+        return None
+    if pa.types.is_string(field.type):
+        return "all"
+    return True if pa.types.is_boolean(field.type) else 0
 
 
 COVERED = (("5 documents, normal", 0.93), ("5 documents, exact", 0.97))
 
 
-def _write_run(
-    warehouse: Warehouse, folder: str, template: Run, total: Any, figures: Any, query: Query, n_samples: int
-) -> None:
-    counts = posterior_counts(total, n_docs=dict.fromkeys(figures, 1000), n_possible=dict.fromkeys(figures, 10))
+def _write_run(warehouse: Warehouse, rows: list[dict[str, Any]], n_samples: int) -> None:
+    packed = np.frombuffer(b"".join(row["bits"] for row in rows), np.uint8).reshape(len(rows), -1)
+    keys, codes = [row["quarter"] for row in rows], [row["country"] for row in rows]
+    best = np.array([row["map"] for row in rows], dtype=np.int64)
+    figures = {key: {"n_docs": 1000, "n_possible": len(rows)} for key in keys}
+    counts = posterior_counts(
+        tally(keys, codes, unpack_bits(packed, n_samples), best),
+        n_docs=dict.fromkeys(figures, 1000), n_possible=dict.fromkeys(figures, 10),
+    )  # fmt: skip
     names = [field.name for field in COUNTS][4:-1]
-    rows = [
+    table = [
         {"query": "attack", "unit": "documents", "quarter": key, "country": code, "samples": counts.samples[row]}
         | {name: getattr(counts, name)[row] for name in names}
         for row, (key, code) in enumerate(counts.cells)
     ]
-    warehouse.write_table(f"{folder}/counts.parquet", pa.Table.from_pylist(rows, schema=COUNTS))
-    warehouse.write_table(f"{folder}/quarantine.parquet", pa.Table.from_pylist([], schema=QUARANTINE))
-    warehouse.write_json(f"{folder}/query.json", query_content(query))
-    balance = {"documents": 1000 * len(figures), "counted": 10 * len(figures), "gated_out": 0, "quarantined": 0}
-    manifest = {**template.manifest, "run_id": "large", "annotator_id": "an", "quarters": figures, "balance": balance}
-    warehouse.write_json(f"{folder}/manifest.json", {**manifest, "samples": n_samples})
-    warehouse.point_latest(folder)
+    query = Query.from_yaml("attack")
+    warehouse.write_table(f"{FOLDER}/counts.parquet", pa.Table.from_pylist(table, schema=COUNTS))
+    warehouse.write_table(f"{FOLDER}/quarantine.parquet", pa.Table.from_pylist([], schema=QUARANTINE))
+    warehouse.write_json(f"{FOLDER}/query.json", query_content(query))
+    documents = 1000 * len(figures)
+    warehouse.write_json(f"{FOLDER}/manifest.json", {
+        "version": 1, "run_id": "drawn", "created": "2026-01-01", "samples": n_samples, "seed": 0, "since": None,
+        "until": None, "annotator_id": "an", "annotator": {}, "calibration": "none", "recalibration": None,
+        "query": {"name": query.name, "unit": query.unit, "fingerprint": query.fingerprint}, "quarters": figures,
+        "balance": {"documents": documents, "counted": len(rows), "gated_out": documents - len(rows), "quarantined": 0},
+    })  # fmt: skip
+    warehouse.point_latest(FOLDER)

@@ -31,8 +31,9 @@ OTHER_COUNTRIES = "several"
 """Stands for the countries of a mention that names more than one."""
 
 MORE_SAMPLES = 2000
-LIKELY, WORTH_TELLING = 0.01, 0.05
-"""Antecedents below the first probability, and decisions below the second influence, are not listed."""
+LIKELY, WORTH_TELLING, CONTRAST = 0.01, 0.05, 0.1
+"""Antecedents below the first probability are not listed, nor decisions of less than the second influence, nor those
+between antecedents that leave the event about as probable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +206,9 @@ def _decisions(antecedents: Antecedents, probability: Floats, drawn: Draws, coun
         entries = entries[probability[entries] >= LIKELY]
         entries = entries[np.argsort(-probability[entries], kind="stable")]
         options = tuple(_option(int(antecedents.candidates[k]), probability[k], drawn[:, j], counts) for k in entries)
-        yield Decision(int(j), float(influence[j]), options)
+        outcomes = [option.p_event for option in options if option.p_event is not None]
+        if outcomes and max(outcomes) - min(outcomes) >= CONTRAST:
+            yield Decision(int(j), float(influence[j]), options)
 
 
 def _option(antecedent: int, probability: float, drawn: Draws, counts: Bools) -> Option:

@@ -49,15 +49,8 @@ def counts_panel(data: Any, brush: Any = None, *, whiskers: bool = True, ticks: 
     base = alt.Chart(data)
     x = _time(brush, ticks=ticks)
     colour = alt.Color("colour:N", scale=None)
-    y = alt.Y("mean:Q", title=None, axis=_left_axis())
+    y = alt.Y("mean:Q", title=None, axis=_left_axis(tickCount=6))
     dash, shape = _look()["dash"], _look()["shape"]
-    tooltip = [
-        alt.Tooltip("country:N"),
-        alt.Tooltip("period:N"),
-        alt.Tooltip("mean:Q", title="expected", format=".2f"),
-        alt.Tooltip("interval:N", title="95 %"),
-        alt.Tooltip("best:Q", title="1-best"),
-    ]
     clip = brush is not None
     ends = (x, alt.Y("lo:Q"), alt.Y2("hi:Q"), colour)
     layers = [base.mark_area(opacity=0.2, clip=clip, aria=False).encode(*ends, alt.Detail("code:N"))]
@@ -73,8 +66,18 @@ def counts_panel(data: Any, brush: Any = None, *, whiskers: bool = True, ticks: 
         best.encode(x, alt.Y("best:Q"), colour, alt.Detail("code:N")),
         mean.encode(x, y, colour, dash, alt.Detail("code:N")),
         point.encode(x, y, colour, shape, opacity=seen),
-        target.encode(x, y, tooltip=tooltip),
+        target.encode(x, y, tooltip=_figures_of_a_point()),
     )
+
+
+def _figures_of_a_point() -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("country:N"),
+        alt.Tooltip("period:N"),
+        alt.Tooltip("mean:Q", title="expected", format=".2f"),
+        alt.Tooltip("interval:N", title="95 %"),
+        alt.Tooltip("best:Q", title="1-best"),
+    ]
 
 
 def compare_panel(data: Any, brush: Any = None, *, ticks: dict[str, Any] | None = None) -> alt.Chart:

@@ -80,7 +80,8 @@ def page_data(
         "lead": _lead(content),
         "tiles": _tiles(content),
         "countries": [_rounded(country) for country in shown],
-        "start": list(first)[:MOST_CHOSEN] or starting_pair(content.counts["quarter"], shown),
+        "start": [code for code in first if code in codes][:MOST_CHOSEN]
+        or starting_pair(content.counts["quarter"], shown),
         "names": country_names(content.settings.query.lexicon),
         "axes": {span: _axis_data(content.axes[span]) for span in SPANS},
         "series": series(content.counts, content.axes, shown),
@@ -99,12 +100,12 @@ def page_data(
 def _lead(content: RunContent) -> str:
     manifest, keys = content.run.manifest, content.axes["quarter"].keys
     when = "" if not keys else f", {keys[0]}" if len(keys) == 1 else f", {keys[0]} to {keys[-1]}"
-    forms = content.settings.query.forms
+    forms, documents = content.settings.query.forms, manifest["balance"]["documents"]
     verbs = ", ".join(sorted(forms)[:6]) + (", …" if len(forms) > 6 else "")
     what = "Articles" if manifest["query"]["unit"] == "documents" else "Entities"
     return (
         f"{what} in which an entity of a country is the agent of a verb of this query ({verbs}), with their "
-        f"uncertainty. {manifest['balance']['documents']:,} articles{when}."
+        f"uncertainty. {documents:,} article{'s' * (documents != 1)}{when}."
     )
 
 

@@ -112,7 +112,9 @@ def _decision(explained: ExplainedDocument, one: Explanation, number: int) -> st
 
 
 def _table(explained: ExplainedDocument, mentions: list[int]) -> str:
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("", "mention", "names", "agent of", "refers to"))
+    head = "".join(
+        f'<th scope="col" class="left">{name}</th>' for name in ("", "mention", "names", "agent of", "refers to")
+    )
     return (
         f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(_row(explained, m) for m in mentions)}</tbody></table>"
     )

@@ -51,6 +51,8 @@ def write_report(
     page = report_page(data, name=name, samples=samples, generator=f"credence {version('credence')}")
     write_whole(out, page)
     lines = [f"{out}: {len(page.encode()) / MEGABYTE:.1f} MB; open it in a browser, it needs no network"]
+    missing = [code for code in countries if code not in _codes(content)]
+    lines += [f"{code}: no article has a positive probability, so there is nothing to draw" for code in missing]
     if figures is not None:
         lines += [str(path) for path in write_figures(content, figures, first=countries)]
     for line in lines:

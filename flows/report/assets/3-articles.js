@@ -50,10 +50,13 @@ function reasons(why) {
   return parts;
 }
 
+/* An id may hold anything; what a reader pastes into a shell must not. */
+const quoted = (word) => (/^[\w@%+=:,.\/][\w@%+=:,.\/-]*$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'");
+
 function articleBody(article, country) {
   const [id] = data.articles[article];
   const held = data.texts[article];
-  const command = make("p", { class: "soft" }, "The whole text with every mention: ", make("code", {}, "credence explain " + data.warehouse + " " + id));
+  const command = make("p", { class: "soft" }, "The whole text with every mention: ", make("code", {}, "credence explain " + quoted(data.warehouse) + " " + quoted(id)));
   if (!held) return make("div", { class: "article" }, make("p", {}, "Its text is not part of this page, which holds the most relevant ones."), command);
   const first = held.why.filter((why) => why.country === country);
   const others = held.why.filter((why) => why.country !== country);

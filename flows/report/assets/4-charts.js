@@ -84,7 +84,7 @@ function sized(spec, periods, width) {
     for (const layer of leaves(panel)) {
       const x = layer.encoding.x;
       if (x.field === "start") panel.title = { text: stripTitle(), anchor: "start", fontSize: 12, fontWeight: 600, color: theme().ink, offset: 6 };
-      if (x.field === "start") layer.mark = { ...layer.mark, stroke: theme().card, strokeWidth: periods.length > 60 ? 0.5 : 2 };
+      if (x.field === "start") layer.mark = { ...layer.mark, stroke: theme().card, strokeWidth: periods.length > 60 ? 0.4 : 1 };
       if (values.length <= FEW) {
         x.axis.values = values.length * 70 > width ? values.filter((_, i) => i % Math.ceil((values.length * 70) / width) === 0) : values;
         x.axis.format = format;
@@ -104,7 +104,8 @@ async function drawCountsNow() {
   const periods = shownPeriods();
   const holder = $("chart");
   if (!state.chosen.length || !periods.some((period) => period.covered)) {
-    fill(holder, make("p", { class: "note" }, state.chosen.length ? "The archive has no articles in this time." : "Choose a country."));
+    const choose = data.countries.length ? "Choose a country." : "No article of this run counts for any country.";
+    fill(holder, make("p", { class: "note" }, state.chosen.length ? "The archive has no articles in this time." : choose));
     return;
   }
   const compared = state.chosen.length === 2;

@@ -102,7 +102,7 @@ function uncertain() {
   const rows = $("only").checked ? data.rows.filter((row) => state.chosen.includes(row[1])) : data.rows;
   const list = byUncertainty(rows).filter((row) => row[2] > 0.02 && row[2] < 0.98).slice(0, 50);
   const show = (some) => some.map((row) => entry(row, true));
-  fill($("uncertain-list"), ...(list.length ? show(list.slice(0, FIRST)) : [make("li", {}, "None: every article is all but certain.")]));
+  fill($("uncertain-list"), ...(list.length ? show(list.slice(0, FIRST)) : [make("li", {}, rows.length ? "None: every article is all but certain." : "None.")]));
   $("uncertain-more").hidden = list.length <= FIRST;
   $("uncertain-more").onclick = () => { $("uncertain-list").append(...show(list.slice(FIRST))); $("uncertain-more").hidden = true; };
 }

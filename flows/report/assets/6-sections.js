@@ -5,7 +5,7 @@ const QUESTIONS = {
 };
 const CHOICES = [["mode", "Measured on"], ["genre", "Genre"], ["slice", "Which predictions"]];
 const PREFERRED = { mode: ["raw_text", "gold_trees"], genre: ["all"], slice: ["all"] };
-const picked = {};
+const picked = {}, ENOUGH = 100;
 
 const objects = (block) => block.rows.map((row) => Object.fromEntries(block.names.map((name, place) => [name, row[place]])));
 const seriesOf = (row) => (!row.recalibrated || row.recalibrated === "none" ? "as the model says" : "recalibrated (" + row.recalibrated + ")");
@@ -26,7 +26,11 @@ function calibrationPanels() {
     make("p", {}, "A model is calibrated if what it calls 30 % likely happens 30 % of the time: then the points lie on the dashed line. Each point is a bin of predictions; its bar is the 95 % interval of the observed frequency."),
     one.used ? null : make("p", { class: "note" }, "The run did not apply a repair of this warehouse; shown is the latest calibration, " + one.id + "."),
     calibrationChoices(bins), panels, metricsTable(one));
-  for (const [query, rows] of groupBy(bins.filter((row) => meets(row, ["mode", "genre", "slice"])), (row) => row.query)) reliability(panels, query, rows);
+  const few = [];
+  for (const [query, rows] of groupBy(bins.filter((row) => meets(row, ["mode", "genre", "slice"])), (row) => row.query)) {
+    if (!reliability(panels, query, rows)) few.push(query);
+  }
+  if (few.length) holder.append(make("p", { class: "soft" }, "Not drawn, for want of " + ENOUGH + " predictions: " + few.join(", ") + "."));
   for (const [query, rows] of groupBy(objects(one.coverage).filter((row) => meets(row, ["mode", "genre"])), (row) => row.query)) coverage(panels, query, rows);
   const names = [...new Set(one.history.map((row) => row.series))];
   const history = one.history.map((row) => ({ ...row, ...looks(names.indexOf(row.series)) }));
@@ -40,7 +44,7 @@ function groupBy(rows, key) {
 }
 
 function calibrationChoices(bins) {
-  const row = make("div", { class: "row" });
+  const row = make("div", { class: "row choices" });
   for (const [field, label] of CHOICES) {
     const values = [...new Set(bins.map((bin) => bin[field]).filter((value) => value !== undefined))];
     if (!values.length) continue;
@@ -60,7 +64,9 @@ function reliability(panels, query, rows) {
   const names = [...new Set(kept.map(seriesOf))];
   const bins = kept.map((row) => ({ ...row, ...looks(names.indexOf(seriesOf(row))) }));
   const total = bins.filter((row) => row.slot === 0).reduce((sum, row) => sum + row.size, 0);
+  if (total < ENOUGH) return false;
   addPanel(panels, QUESTIONS[query] || query, number(total) + " predictions; " + rows[0].dataset + ", " + rows[0].split, names, "reliability", { bins });
+  return true;
 }
 
 function coverage(panels, query, rows) {

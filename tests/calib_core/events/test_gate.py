@@ -141,3 +141,10 @@ def test_a_compiled_gate_can_be_sent_to_a_worker() -> None:
 def test_search_finds_a_short_word_where_a_longer_one_does_not_end() -> None:
     assert Words(["niger", "nigeria"]).found_in(b"niger, nigerians")
     assert not Words(["niger", "nigeria"]).found_in(b"nigerians")
+
+
+def test_gate_says_what_is_missing() -> None:
+    compiled = Gate.of(QUERIES["attack"])
+    assert compiled.missing("Iraq protested.") == "verb"
+    assert compiled.missing("They attacked.") == "country"
+    assert compiled.missing("Iraq ATTACKED.") is None

@@ -1,4 +1,5 @@
 import json
+from datetime import date
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,7 +11,7 @@ from flows.report.finding import find_annotation
 from tests.report_warehouse import HOSTILE, TEXTS, small_run
 from workers.explanations import RunSettings, explain_document
 from workers.runs import Run
-from workers.schemas import COUNTS, QUARANTINE
+from workers.schemas import QUARANTINE
 from workers.storage import Warehouse
 
 pytestmark = pytest.mark.slow
@@ -133,15 +134,22 @@ def test_no_warehouse_an_empty_one_and_a_newer_one_are_sentences(command: list[s
     assert "version 1; got 99; upgrade credence" in one_sentence(credence(*command, str(tmp_path / "later"), *more))
 
 
-def test_table_of_a_newer_schema_is_a_sentence(tmp_path: Path) -> None:
-    run = small_run(tmp_path / "w", n_samples=20)
-    metadata = {**QUARANTINE.metadata, b"credence.version": b"99"}
-    table = pa.Table.from_pylist([], schema=QUARANTINE.with_metadata(metadata))
-    run.warehouse.write_table(f"{run.folder}/quarantine.parquet", table)
-    assert "upgrade credence; got 99" in one_sentence(
-        credence("report", run.warehouse.root, "--out", str(tmp_path / "r"))
-    )
-    assert COUNTS.metadata[b"credence.version"] == b"1"
+def test_failed_and_excluded_documents_and_newer_tables_are_sentences(tmp_path: Path) -> None:
+    run = small_run(tmp_path / "w", n_samples=20, since=date(1990, 8, 1))
+    root, path = run.warehouse.root, f"{run.folder}/quarantine.parquet"
+    assert "1990-07-03, outside the run's days (1990-08-01 to" in one_sentence(credence("explain", root, "direct"))
+    fault = {"stage": "annotate", "doc_id": "no-agent", "rule": "r", "value": "v", "error": "the parser gave up"}
+    run.warehouse.write_table(path, pa.Table.from_pylist([fault], schema=QUARANTINE))
+    assert "failed in the stage annotate: the parser gave up" in one_sentence(credence("explain", root, "no-agent"))
+    newer = QUARANTINE.with_metadata({**QUARANTINE.metadata, b"credence.version": b"99"})
+    run.warehouse.write_table(path, pa.Table.from_pylist([], schema=newer))
+    assert "upgrade credence; got 99" in one_sentence(credence("report", root, "--out", str(tmp_path / "r")))
+
+
+def test_country_without_any_article_is_told(run: Run, tmp_path: Path) -> None:
+    result = credence("report", run.warehouse.root, "--out", str(tmp_path / "r.html"), "--country", "NOR")
+    assert result.exit_code == 0
+    assert "NOR: no article has a positive probability" in result.output
 
 
 def test_output_that_is_a_folder_is_refused(run: Run, tmp_path: Path) -> None:

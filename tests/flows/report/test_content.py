@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calib_core.events import compare
+from calib_core.events import Query, compare
 from flows.report.articles import select
 from flows.report.calibration import history, read_calibrations, shown_calibration
 from flows.report.content import page_data, read_content
@@ -15,7 +15,7 @@ from flows.report.figures import write_figures
 from flows.report.page import report_page
 from flows.report.rows import EventRows
 from flows.report.series import country_names
-from tests.report_warehouse import HOSTILE_TITLE, add_calibration, large_run
+from tests.report_warehouse import HOSTILE_TITLE, add_calibration, large_run, small_run, staged_run
 from workers.explanations import RunSettings
 from workers.runs import Run
 from workers.storage import Warehouse
@@ -30,6 +30,23 @@ def test_quarters_summed_from_bits_are_the_published_counts(run: Run) -> None:
     for name in ("mean", "sd", "lo", "hi", "q025", "q975", "map_count"):
         assert table[name].to_pylist() == getattr(counts, name).tolist(), name
     assert table["samples"].to_pylist() == counts.samples.tolist()
+
+
+def test_entities_are_summed_as_published_too(tmp_path: Path) -> None:
+    query = replace(Query.from_yaml("attack"), unit="entities")
+    run = small_run(tmp_path / "w", query=query)
+    counts = read_content(run, RunSettings.of(run)).counts["quarter"]
+    assert run.counts()["samples"].to_pylist() == counts.samples.tolist()
+    assert run.counts()["map_count"].to_pylist() == counts.map_count.tolist()
+
+
+def test_run_in_which_nothing_counts_has_a_page_all_the_same(tmp_path: Path) -> None:
+    articles = [{"doc_id": "a", "published": "1990-01-01", "title": "", "text": "Rain in Oslo.", "source": ""}]
+    run = staged_run(tmp_path / "w", articles)
+    data = page_data(read_content(run, RunSettings.of(run)), "w")
+    assert (data["countries"], data["start"], data["articles"]) == ([], [], [])
+    assert data["axes"]["quarter"]["keys"] == ("1990Q1",)
+    assert len(report_page(data, name="attack", samples=100, generator="test")) > 100_000
 
 
 def test_months_add_up_to_quarters_and_quarters_to_years(run: Run) -> None:
@@ -123,3 +140,4 @@ def test_page_starts_with_two_countries_of_one_time(run: Run) -> None:
     assert first == content.countries[0].code
     assert keys[0] & keys[1]
     assert page_data(content, "w", first=["TUR"])["start"] == ["TUR"]
+    assert page_data(content, "w", first=["NOR"])["start"] == [first, second]  # never counted: nothing to begin with
