@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from flows import coref_commands
+from flows import coref_commands, reproduce_command
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
@@ -23,6 +23,7 @@ def credence() -> None:
 
 
 coref_commands.register(app, train)
+reproduce_command.register(app)
 
 
 @app.command()
