@@ -103,14 +103,17 @@ def expectations(
         add_scores(first, word_starts, features, pair_starts, pair_tags, weights, unary)
         total += sentence_messages(unary, start, transition, transposed, end, left, right, marginal)
         add_expectations(first, word_starts, features, pair_starts, pair_tags, marginal, of_emission)
-        of_start += marginal[0]
-        of_end += marginal[n - 1]
+        for tag in range(n_tags):
+            of_start[tag] += marginal[0, tag]
+            of_end[tag] += marginal[n - 1, tag]
         for word in range(1, n):
             for before in range(n_tags):
                 share = left[word - 1, before]
                 for tag in range(n_tags):
                     of_transition[before, tag] += share * right[word, tag]
-    of_transition *= transition
+    for before in range(n_tags):
+        for tag in range(n_tags):
+            of_transition[before, tag] *= transition[before, tag]
     return total
 
 

@@ -11,12 +11,16 @@ from calib_core.kernels import kernel
 
 
 @kernel
-def log_sum(terms: Floats) -> float:
-    """Logarithm of the sum of exponentials; minus infinity where all terms are."""
-    highest = terms.max()
+def log_sum(one: Floats, other: Floats) -> float:
+    """Logarithm of the sum of exp(one + other); minus infinity where all of its terms are."""
+    highest, total = -np.inf, 0.0
+    for at in range(len(one)):
+        highest = max(highest, one[at] + other[at])
     if highest == -np.inf:
         return highest
-    return highest + np.log(np.exp(terms - highest).sum())
+    for at in range(len(one)):
+        total += np.exp(one[at] + other[at] - highest)
+    return float(highest + np.log(total))
 
 
 @kernel
@@ -39,16 +43,32 @@ def log_messages(
     transposed, after = transition.T.copy(), np.empty(n_tags)
     for number in range(len(sentences) - 1):
         first, last = sentences[number], sentences[number + 1]
-        left[first] = start + unary[first]
+        for tag in range(n_tags):
+            left[first, tag] = start[tag] + unary[first, tag]
+            after[tag] = end[tag]
         for word in range(first + 1, last):
             for tag in range(n_tags):
-                left[word, tag] = unary[word, tag] + log_sum(left[word - 1] + transposed[tag])
-        log_z[number] = log_sum(left[last - 1] + end)
-        after[:] = end
+                left[word, tag] = unary[word, tag] + log_sum(left[word - 1], transposed[tag])
+        log_z[number] = log_sum(left[last - 1], end)
         for word in range(last - 1, first - 1, -1):
-            right[word] = unary[word] + after
             for tag in range(n_tags):
-                after[tag] = log_sum(transition[tag] + right[word])
+                right[word, tag] = unary[word, tag] + after[tag]
+            for tag in range(n_tags):
+                after[tag] = log_sum(transition[tag], right[word])
+
+
+@kernel
+def best_step(best: Floats, transition: Floats, unary: Floats, next_best: Floats, back: Ints) -> None:
+    """Fill the score of the best path to each tag of the next word, and the tag that it comes from."""
+    for tag in range(len(unary)):
+        next_best[tag], back[tag] = -np.inf, 0
+    for before in range(len(unary)):
+        for tag in range(len(unary)):
+            reached = best[before] + transition[before, tag]
+            if reached > next_best[tag]:
+                next_best[tag], back[tag] = reached, before
+    for tag in range(len(unary)):
+        next_best[tag] += unary[tag]
 
 
 @kernel
@@ -58,22 +78,17 @@ def best_paths(
     """Fill the best tags of every sentence and their score; of equal tags the lowest number wins."""
     n_words, n_tags = unary.shape
     back = np.empty((n_words, n_tags), dtype=np.int64)
-    best, next_best = np.empty(n_tags), np.empty(n_tags)
+    best = np.empty((2, n_tags))
     for number in range(len(sentences) - 1):
         first, last = sentences[number], sentences[number + 1]
-        best[:] = start + unary[first]
+        for tag in range(n_tags):
+            best[first % 2, tag] = start[tag] + unary[first, tag]
         for word in range(first + 1, last):
-            next_best[:] = -np.inf
-            back[word] = 0
-            for before in range(n_tags):
-                for tag in range(n_tags):
-                    reached = best[before] + transition[before, tag]
-                    if reached > next_best[tag]:
-                        next_best[tag] = reached
-                        back[word, tag] = before
-            best[:] = next_best + unary[word]
-        best += end
-        tags[last - 1] = best.argmax()
-        score[number] = best.max()
+            best_step(best[(word - 1) % 2], transition, unary[word], best[word % 2], back[word])
+        chosen, at_end = 0, best[(last - 1) % 2]
+        for tag in range(n_tags):
+            at_end[tag] += end[tag]
+            chosen = tag if at_end[tag] > at_end[chosen] else chosen
+        tags[last - 1], score[number] = chosen, at_end[chosen]
         for word in range(last - 1, first, -1):
             tags[word - 1] = back[word, tags[word]]

@@ -17,10 +17,21 @@ WIDEST = 600.0
 @kernel
 def shifted_exp(row: Floats, out: Floats) -> float:
     """Write exp(row - max) to `out`; return the maximum."""
-    highest = row.max()
+    highest = row[0]
+    for tag in range(1, len(row)):
+        highest = max(highest, row[tag])
     for tag in range(len(row)):
         out[tag] = np.exp(row[tag] - highest)
     return highest
+
+
+@kernel
+def add_product(row: Floats, matrix: Floats, out: Floats) -> None:
+    """Add row @ matrix to `out`; row by row of the matrix, so that the inner loop runs over neighbouring numbers."""
+    for before in range(len(row)):
+        share = row[before]
+        for after in range(len(out)):
+            out[after] += share * matrix[before, after]
 
 
 @kernel
@@ -46,19 +57,21 @@ def forward(emission: Floats, start: Floats, transition: Floats, end: Floats, le
     n, n_tags = emission.shape
     total = 0.0
     for word in range(n):
-        if word == 0:
-            left[0] = start
-        else:
-            left[word] = 0.0
-            for before in range(n_tags):
-                share = left[word - 1, before]
-                for tag in range(n_tags):
-                    left[word, tag] += share * transition[before, tag]
-        left[word] *= emission[word]
-        scale[word] = left[word].sum()
-        left[word] /= scale[word]
-        total += np.log(scale[word])
-    scale[n] = (left[n - 1] * end).sum()
+        for tag in range(n_tags):
+            left[word, tag] = 0.0 if word else start[tag]
+        if word:
+            add_product(left[word - 1], transition, left[word])
+        mass = 0.0
+        for tag in range(n_tags):
+            left[word, tag] *= emission[word, tag]
+            mass += left[word, tag]
+        for tag in range(n_tags):
+            left[word, tag] /= mass
+        scale[word] = mass
+        total += np.log(mass)
+    scale[n] = 0.0
+    for tag in range(n_tags):
+        scale[n] += left[n - 1, tag] * end[tag]
     return float(total + np.log(scale[n]))
 
 
@@ -78,16 +91,16 @@ def backward(emission: Floats, transposed: Floats, end: Floats, scale: Floats, l
         Filled so that left[t - 1, i] · transition[i, j] · right[t, j] is the marginal of the pair i, j.
     """
     n, n_tags = emission.shape
-    after = end / scale[n]
+    after = np.empty(n_tags)
+    for tag in range(n_tags):
+        after[tag] = end[tag] / scale[n]
     for word in range(n - 1, -1, -1):
-        right[word] = emission[word] * after / scale[word]
-        left[word] *= after
+        for tag in range(n_tags):
+            right[word, tag] = emission[word, tag] * after[tag] / scale[word]
+            left[word, tag] *= after[tag]
+            after[tag] = 0.0
         if word:
-            after[:] = 0.0
-            for tag in range(n_tags):
-                share = right[word, tag]
-                for before in range(n_tags):
-                    after[before] += share * transposed[tag, before]
+            add_product(right[word], transposed, after)
 
 
 @kernel
@@ -110,7 +123,9 @@ def sentence_messages(
     for word in range(len(unary)):
         shift += shifted_exp(unary[word], emission[word])
     log_z = shift + forward(emission, start, transition, end, left, scale)
-    marginal[:] = left
+    for word in range(len(unary)):
+        for tag in range(unary.shape[1]):
+            marginal[word, tag] = left[word, tag]
     backward(emission, transposed, end, scale, marginal, right)
     return log_z
 
