@@ -7,6 +7,7 @@
 | How likely is each tag of each word? | `tag_marginals(scores)` |
 | And each pair of neighbouring tags? | `pair_marginals(scores)` |
 | Best tags of each sentence, and how likely are they all right? | `viterbi(scores)` |
+| And the second best? | `second_best_scores(scores, best)` |
 """
 
 from calib_core.tagging.chain import (
@@ -20,6 +21,7 @@ from calib_core.tagging.chain import (
 )
 from calib_core.tagging.crf import ConditionalRandomField
 from calib_core.tagging.hmm import HiddenMarkovModel
+from calib_core.tagging.runner_up import second_best_scores
 from calib_core.tagging.templates import ADVANCED, BASIC, TEMPLATES, extract
 from calib_core.tagging.vocabulary import Vocabulary, joined, sentence_starts
 
@@ -37,6 +39,7 @@ __all__ = [
     "log_partition",
     "pair_marginals",
     "path_scores",
+    "second_best_scores",
     "sentence_starts",
     "tag_marginals",
     "viterbi",

@@ -95,6 +95,8 @@ class Findings:
     claims: tuple[Claim, ...]
     verdict: str
     """One sentence for the index: what held, with the two figures that matter most."""
+    wide: str = ""
+    """Further tables, as Markdown, where one figure a line would be too long; their rows should be `detail`."""
 
     @property
     def holds(self) -> Holds:

@@ -76,6 +76,7 @@ def _page(experiment: Experiment, findings: Findings, pictures: list[Path]) -> s
         f"## Where the data differ\n\n{findings.data}",
         "## Figures",
         *tables,
+        *([findings.wide] if findings.wide else []),
         *images,
         "## Does it hold?\n\n" + "\n".join(claims),
     ]
