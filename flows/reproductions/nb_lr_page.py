@@ -139,7 +139,8 @@ def _claims(nb: Measured, lr: Measured) -> Iterator[Claim]:
         "Logistic regression has less than half the calibration error of Naive Bayes.",
         "yes" if lr.debiased.value < nb.debiased.value / 2 and apart else "partly" if apart else "no",
         f"{lr.paper.value:.3f} against {nb.paper.value:.3f} as the paper measures; without noise "
-        f"{lr.debiased.value:.3f} against {nb.debiased.value:.3f}, and the intervals {'do not overlap' if apart else 'overlap'}.",
+        f"{lr.debiased.value:.3f} against {nb.debiased.value:.3f}, and the intervals "
+        f"{'do not overlap' if apart else 'overlap'}.",
     )
     yield Claim(
         "Naive Bayes has a slightly higher F1.",
