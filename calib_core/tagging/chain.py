@@ -149,11 +149,11 @@ def _messages(scores: ChainScores) -> _Messages:
         start, between, end = (np.exp(potential - highest) for potential, highest in zip(chain, shift, strict=True))
         scaled_messages(scores.unary, scores.sentences, start, between, end, left, right, marginal, log_z)
         log_z += shift[0] + shift[2] + shift[1] * (np.diff(scores.sentences) - 1)
-        return _Messages(left, right, marginal, log_z, logarithmic=False)
+        return _Messages(left, right, np.minimum(marginal, 1.0), log_z, logarithmic=False)
     log_messages(scores.unary, scores.sentences, *chain, left, right, log_z)
     if not np.isfinite(log_z).all():
         raise ValueError(f"sentence {int(np.isfinite(log_z).argmin())} has no path of finite score")
     words = np.repeat(log_z, np.diff(scores.sentences))[:, None]
     with np.errstate(invalid="ignore"):  # minus infinity in both: the tag is forbidden, and unary is taken off twice
         marginal = np.exp(left + right - scores.unary - words)
-    return _Messages(left, right, np.nan_to_num(marginal), log_z, logarithmic=True)
+    return _Messages(left, right, np.minimum(np.nan_to_num(marginal), 1.0), log_z, logarithmic=True)

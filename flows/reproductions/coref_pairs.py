@@ -229,10 +229,10 @@ WE = (
     "novels of LitBank, parsed by the shipped parser. Mentions are those that the detector finds."
 )
 DATA = (
-    "OntoNotes, which CoNLL-2011 is made of, is not free. OntoGUM follows its guidelines (no singletons) on twelve "
-    "genres, with gold trees. LitBank annotates people, places, vehicles and organisations only, but also "
-    "singletons: a pair of candidates that it leaves out counts as not coreferent though it may be, so there the "
-    "pairs of annotated mentions are the fair measure."
+    "OntoNotes, which CoNLL-2011 is made of, is not free. OntoGUM follows its guidelines (no singletons) on texts of "
+    "many genres, with gold trees. LitBank annotates people, places, vehicles and organisations only, but also "
+    "singletons: a pair of candidates that it leaves out counts as not coreferent though it may be, so "
+    "pairs of annotated mentions are measured by themselves, too."
 )
 CAPTION = (
     "Coreference calibration: observed share of coreferent pairs against predicted probability, with 95 % intervals "

@@ -7,12 +7,14 @@ Not here: what is found (`findings`).
 from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
+from textwrap import fill
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from flows.reproductions.catalogue import EXPERIMENTS, Experiment
 from flows.reproductions.findings import Findings, Row
+from flows.reproductions.png import recompress
 
 FIGURES = pa.schema(
     [
@@ -39,6 +41,7 @@ def write_findings(experiment: Experiment, findings: Findings, out: Path) -> lis
     for number, picture in enumerate(findings.pictures):
         pictures.append(out / f"{experiment.name}{f'-{picture.suffix}' if number else ''}.png")
         picture.chart.save(pictures[-1], scale_factor=1.5)
+        recompress(pictures[-1])
     page = out / f"{experiment.name}.md"
     page.write_text(_page(experiment, findings, pictures), encoding="utf-8")
     return [table, *pictures, page, _write_index(out)]
@@ -63,17 +66,18 @@ def _page(experiment: Experiment, findings: Findings, pictures: list[Path]) -> s
         for picture, path in zip(findings.pictures, pictures, strict=True)
     ]
     claims = [
-        f"- **{claim.statement}** {HEADINGS[claim.holds].capitalize()}. {claim.seen}" for claim in findings.claims
+        _wrapped(f"- **{claim.statement}** {HEADINGS[claim.holds].capitalize()}. {claim.seen.strip()}", indent="  ")
+        for claim in findings.claims
     ]
     parts = [
         f"# {experiment.title}",
         f"{experiment.paper}.",
-        f"**In short:** {findings.verdict}",
+        _wrapped(f"**In short:** {findings.verdict}"),
         f"Again: `credence reproduce {experiment.name} --data DIR`. "
         f"All figures, also those not shown here: [{experiment.name}.parquet]({experiment.name}.parquet).",
-        f"## What they did\n\n{findings.they}",
-        f"## What we did\n\n{findings.we}",
-        f"## Where the data differ\n\n{findings.data}",
+        f"## What they did\n\n{_wrapped(findings.they)}",
+        f"## What we did\n\n{_wrapped(findings.we)}",
+        f"## Where the data differ\n\n{_wrapped(findings.data)}",
         "## Figures",
         *tables,
         *([findings.wide] if findings.wide else []),
@@ -81,6 +85,17 @@ def _page(experiment: Experiment, findings: Findings, pictures: list[Path]) -> s
         "## Does it hold?\n\n" + "\n".join(claims),
     ]
     return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _wrapped(text: str, *, indent: str = "") -> str:
+    """Paragraphs in lines of up to 120 characters; a block of list items or table rows is left as it is."""
+    paragraphs = [paragraph.strip() for paragraph in text.strip().split("\n\n")]
+    return "\n\n".join(
+        paragraph
+        if paragraph.startswith(("- ", "|")) and not indent
+        else fill(paragraph, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        for paragraph in paragraphs
+    )
 
 
 def _figures(heading: str, rows: list[Row]) -> str:
@@ -100,8 +115,10 @@ def _figures(heading: str, rows: list[Row]) -> str:
 def _number(value: float | None) -> str:
     if value is None:
         return ""
-    if float(value).is_integer() and abs(value) >= 1:
+    if float(value).is_integer():
         return f"{value:,.0f}"
+    if abs(value) < 0.01:
+        return f"{value:.5f}" if abs(value) >= 0.0001 else f"{value:.1e}"
     return f"{value:.2f}" if abs(value) >= 10 else f"{value:.4f}"
 
 
