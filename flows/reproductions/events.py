@@ -1,47 +1,20 @@
 """Section 6: attacks by country in a news archive, 1-best against posterior, on Reuters of 1987.
 
 Covers: the USA plot and the comparison of two sides of a war, as the paper's Figure 6.
-Not here: the computation (`attack_counts`), the picture (`events_chart`).
+Not here: the computation (`attack_counts`), the figures (`events_rows`), the picture (`events_chart`).
 """
-
-from dataclasses import dataclass
 
 import numpy as np
 
 from calib_core.coref import AntecedentModel
-from calib_core.events import Comparison, Counts, EventSamples, Query, compare_countries
-from flows.reproductions.attack_counts import (
-    Annotated,
-    Archive,
-    annotate,
-    counts_by,
-    half_month,
-    month,
-    quarter,
-    read_archive,
-    sample_articles,
-)
+from calib_core.events import Comparison, Query, compare_countries
+from flows.reproductions.attack_counts import Annotated, Archive, annotate, half_month, read_archive, sample_articles
 from flows.reproductions.events_chart import Series, counts_chart, series_of
-from flows.reproductions.findings import Claim, DataFolder, Findings, Picture, Progress, Row
+from flows.reproductions.events_rows import COUNTRIES, Analysis, analyse, best_count, rows
+from flows.reproductions.findings import Claim, DataFolder, Findings, Picture, Progress
 
 ARCHIVE = "news/reuters-1987H1.jsonl.gz"
-N_SAMPLES, FEW_SAMPLES = 100, 10
-COUNTRIES = {"USA": "USA", "IRQ": "Iraq", "IRN": "Iran"}
-
-
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """Counts by half-month, month and quarter, and what else is said about them."""
-
-    archive: Archive
-    samples: EventSamples
-    halves: Counts
-    months: Counts
-    quarters: Counts
-    few: Counts
-    """Halves, from the first ten samples."""
-    entities: Counts
-    """Halves, counting entities instead of documents."""
+N_SAMPLES = 100
 
 
 def run(data: DataFolder, progress: Progress, seed: int) -> Findings:
@@ -65,25 +38,10 @@ def findings(archive: Archive, annotated: Annotated, *, seed: int) -> Findings:
         they=THEY,
         we=WE,
         data=_data(archive),
-        rows=(*_archive_rows(analysis), *_country_rows(analysis), *_duel_rows(analysis, duels), *_doubt_rows(analysis)),
+        rows=rows(analysis, duels),
         pictures=(Picture("", CAPTION, counts_chart(*_panels(analysis))),),
         claims=_claims(analysis, duels),
         verdict=_verdict(analysis, duels),
-    )
-
-
-def analyse(archive: Archive, samples: EventSamples) -> Analysis:
-    """Add up the samples in every way that the page needs."""
-    if not len(samples):
-        raise ValueError("no article of the archive counts for any country, so there is nothing to compare")
-    return Analysis(
-        archive=archive,
-        samples=samples,
-        halves=counts_by(samples, archive, half_month),
-        months=counts_by(samples, archive, month),
-        quarters=counts_by(samples, archive, quarter),
-        few=counts_by(samples, archive, half_month, first=FEW_SAMPLES),
-        entities=counts_by(samples, archive, half_month, unit="entities"),
     )
 
 
@@ -91,73 +49,6 @@ def _panels(analysis: Analysis) -> tuple[list[Series], list[Series]]:
     periods = sorted({half_month(day) for day in analysis.archive.per_day})
     series = {code: series_of(analysis.halves, periods, code, name) for code, name in COUNTRIES.items()}
     return [series["USA"]], [series["IRQ"], series["IRN"]]
-
-
-def _archive_rows(analysis: Analysis) -> list[Row]:
-    archive, table = analysis.archive, "The archive"
-    return [
-        Row(table, "articles", float(archive.per_day.total()), theirs=193_403.0),
-        Row(table, "articles past the gate", float(len(archive.articles))),
-        Row(table, "articles that count for some country in some sample", float(len(set(analysis.samples.document)))),
-        Row(table, "samples a document", float(N_SAMPLES), theirs=100.0),
-    ]
-
-
-def _country_rows(analysis: Analysis) -> list[Row]:
-    """Posterior mean with the paper's interval, the 1-best beside it."""
-    rows = []
-    for heading, counts in (
-        ("quarter", analysis.quarters),
-        ("month", analysis.months),
-        ("half-month", analysis.halves),
-    ):
-        for number, (key, code) in enumerate(counts.cells):
-            rows.append(
-                Row(
-                    f"Articles with an attacker, by {heading}: posterior mean",
-                    f"{COUNTRIES.get(code, code)}, {key}",
-                    float(counts.mean[number]),
-                    lo=float(counts.lo[number]),
-                    hi=float(counts.hi[number]),
-                    note=f"1-best {counts.map_count[number]}; exact quantiles {counts.q025[number]} "
-                    f"to {counts.q975[number]}",
-                    detail=code not in COUNTRIES or heading == "half-month",
-                )
-            )
-    return rows
-
-
-def _duel_rows(analysis: Analysis, duels: tuple[Comparison, ...]) -> list[Row]:
-    months = compare_countries(analysis.months, "IRQ", "IRN")
-    rows = []
-    for heading, found, counts in (("month", months, analysis.months), ("half-month", duels, analysis.halves)):
-        for duel in found:
-            note = (
-                f"equal {duel.p_equal:.2f}, below {duel.p_less:.2f}; difference {duel.difference:+.2f} "
-                f"({duel.lo:+.2f} to {duel.hi:+.2f}); 1-best {_best(counts, duel.a)} against {_best(counts, duel.b)}"
-            )
-            rows.append(Row(f"P(Iraq > Iran), by {heading}", duel.a[0], duel.p_greater, note=note))
-    return rows
-
-
-def _doubt_rows(analysis: Analysis) -> list[Row]:
-    """The documents nearest to one half."""
-    p, samples = analysis.samples.p, analysis.samples
-    nearest = np.argsort(np.abs(p - 0.5), kind="stable")[:8]
-    return [
-        Row(
-            "The least certain documents: P(counts)",
-            f"{analysis.archive.articles[samples.document[row]].doc_id}, {samples.country[row]}",
-            float(p[row]),
-            note=f"1-best {'yes' if samples.best[row] else 'no'}",
-        )
-        for row in nearest.tolist()
-    ]
-
-
-def _best(counts: Counts, cell: tuple[str, str]) -> int:
-    row = counts.row(cell)
-    return 0 if row is None else int(counts.map_count[row])
 
 
 def _claims(analysis: Analysis, duels: tuple[Comparison, ...]) -> tuple[Claim, ...]:
@@ -183,7 +74,7 @@ def _claim_usa(analysis: Analysis) -> Claim:
 
 def _claim_duel(analysis: Analysis, duels: tuple[Comparison, ...]) -> Claim:
     """Does the 1-best decide where the posterior does not?"""
-    decided = [duel for duel in duels if _best(analysis.halves, duel.a) != _best(analysis.halves, duel.b)]
+    decided = [duel for duel in duels if best_count(analysis.halves, duel.a) != best_count(analysis.halves, duel.b)]
     undecided = [duel for duel in decided if duel.lo <= 0 <= duel.hi]
     examples = "; ".join(f"{_duel_text(analysis, duel)}" for duel in undecided)
     return Claim(
@@ -198,8 +89,8 @@ def _claim_duel(analysis: Analysis, duels: tuple[Comparison, ...]) -> Claim:
 
 def _duel_text(analysis: Analysis, duel: Comparison) -> str:
     return (
-        f"from {duel.a[0]} on the 1-best has Iraq {_best(analysis.halves, duel.a)}, Iran "
-        f"{_best(analysis.halves, duel.b)}; the posterior puts Iraq ahead with {duel.p_greater:.2f}, Iran with "
+        f"from {duel.a[0]} on the 1-best has Iraq {best_count(analysis.halves, duel.a)}, Iran "
+        f"{best_count(analysis.halves, duel.b)}; the posterior puts Iraq ahead with {duel.p_greater:.2f}, Iran with "
         f"{duel.p_less:.2f}, neither with {duel.p_equal:.2f}"
     )
 

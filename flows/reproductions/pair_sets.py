@@ -50,8 +50,7 @@ class PairSet:
 
     def where(self, keep: Bools) -> "PairSet":
         """Some of the pairs."""
-        parts = (self.pred, self.sampled, self.label, self.annotated, self.document)
-        return PairSet(*(part[keep] for part in parts))
+        return PairSet(self.pred[keep], self.sampled[keep], self.label[keep], self.annotated[keep], self.document[keep])
 
 
 def document_pairs(model: AntecedentModel, document: Document, number: int, *, n_samples: int, seed: int) -> PairSet:

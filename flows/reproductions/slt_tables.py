@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from flows.reproductions.findings import Row
 from flows.reproductions.pair_variants import Outcome, PairScores
 from flows.reproductions.slt_figures import MPQA, MUC6, TABLE_1, TABLE_2, TABLE_3, Printed
+from flows.reproductions.structured_tables import markdown
 
 SETTINGS = {MUC6: "mentions found", MPQA: "mentions given"}
 """The data set of theirs that each setting of ours stands beside."""
@@ -20,12 +21,10 @@ def wide_tables(outcomes: Outcomes) -> str:
     """All three tables and that of the calibration, as Markdown; figures in %."""
     return "\n\n".join(
         [
-            _markdown("Table 1: structured local training, in %", _table_1(outcomes)),
-            _markdown(
-                "Table 2: biased potentials, pairs before clustering, in %", _joined(outcomes, TABLE_2, "before")
-            ),
-            _markdown("Table 3: both, pairs after clustering, in %", _joined(outcomes, TABLE_3, "after")),
-            _markdown("New: calibration of the pair probabilities", _calibration(outcomes)),
+            markdown("Table 1: structured local training, in %", _table_1(outcomes)),
+            markdown("Table 2: biased potentials, pairs before clustering, in %", _joined(outcomes, TABLE_2, "before")),
+            markdown("Table 3: both, pairs after clustering, in %", _joined(outcomes, TABLE_3, "after")),
+            markdown("New: calibration of the pair probabilities", _calibration(outcomes)),
         ]
     )
 
@@ -38,7 +37,8 @@ def rows(outcomes: Outcomes) -> Iterator[Row]:
                 theirs = _theirs(data, name, when)
                 for number, part in enumerate(PAIRS):
                     value = _pairs(getattr(outcome, when))[number]
-                    yield _row(data, f"{name}, {part}, {when} clustering, %", value, theirs and theirs[number])
+                    printed = theirs and (theirs.error, theirs.recall, theirs.precision, theirs.f1)[number]
+                    yield _row(data, f"{name}, {part}, {when} clustering, %", value, printed)
             muc = _theirs_muc(data, name)
             for number, part in enumerate(JOINED):
                 yield _row(data, f"{name}, {part}, %", _muc(outcome)[number], muc and muc[number])
@@ -118,8 +118,3 @@ def _numbers(values: Sequence[float]) -> list[str]:
         f"{value:.2f}" if number == 0 or (number == 4 and len(values) == 8) else f"{value:.1f}"
         for number, value in enumerate(values)
     ]
-
-
-def _markdown(heading: str, lines: list[Sequence[str]]) -> str:
-    body = [lines[0], ["---"] * len(lines[0]), *lines[1:]]
-    return f"### {heading}\n\n" + "\n".join(f"| {' | '.join(cells)} |" for cells in body)

@@ -4,7 +4,6 @@ Covers: the features of Table 1 of Kuleshov & Liang on part-of-speech tags, by w
 Not here: the CRF (`calib_core.tagging`), the page (`structured`).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +34,7 @@ from calib_core.tagging import (
 from calib_core.tagging.vocabulary import Sentences
 from flows.reproductions.findings import Progress
 from flows.reproductions.structured_events import Events
+from flows.reproductions.tagged_text import TaggedText
 
 MAP_GROUPS = {
     "none: SVM margin": ["svm"],
@@ -60,18 +60,6 @@ TAG_GROUPS = {
 """Features of the event "this tag is right"."""
 
 MAX_ITERATIONS = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Tagged:
-    """Words and Penn tags of some sentences."""
-
-    words: Sentences
-    tags: Sentences
-
-    def first(self, n: int) -> "Tagged":
-        """The first n sentences."""
-        return Tagged(self.words[:n], self.tags[:n])
 
 
 class Local:
@@ -102,7 +90,7 @@ class Chain:
     lexicon: dict[str, set[int]]
 
 
-def train_chain(tagged: Tagged, progress: Progress, *, seed: int) -> Chain:
+def train_chain(tagged: TaggedText, progress: Progress, *, seed: int) -> Chain:
     """Train the CRF and the SVM, and remember what was seen."""
     progress.stage(f"training a CRF on {len(tagged.words):,} sentences", MAX_ITERATIONS)
     crf = ConditionalRandomField(templates=ADVANCED, max_iterations=MAX_ITERATIONS)
@@ -119,7 +107,7 @@ def train_chain(tagged: Tagged, progress: Progress, *, seed: int) -> Chain:
     return Chain(crf, local, bigrams, lexicon)
 
 
-def chain_events(chain: Chain, tagged: Tagged) -> tuple[Events, Events]:
+def chain_events(chain: Chain, tagged: TaggedText) -> tuple[Events, Events]:
     """Events about whole sentences, and about single tags, of sentences that the chain has not seen."""
     scores = chain.crf.scores(tagged.words)
     best, marginal = viterbi(scores), tag_marginals(scores)
@@ -176,8 +164,3 @@ def _map_columns(scores: ChainScores, tags: Ints) -> dict[str, Floats]:
         parts["pseudo"].append(pseudomargin(chain_conditionals(unary, scores.transition, path)))
     columns = {name: np.concatenate(column) for name, column in parts.items()}
     return columns | {"label": np.eye(scores.unary.shape[1])[tags]}
-
-
-def tagged_sentences(sentences: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Tagged:
-    """Words and tags of sentences that come as pairs of both."""
-    return Tagged([words for words, _ in sentences], [tags for _, tags in sentences])

@@ -5,6 +5,7 @@ Not here: the page (`structured`).
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.special import softmax
@@ -20,8 +21,7 @@ from calib_core.calibration import margin
 from flows.reproductions.structured_events import Events, K, Scored, forecast, scored
 
 N_TRAIN, N_CALIBRATE, N_SPLITS = 200, 600, 10
-Linear = LinearSVC | LogisticRegression
-MODELS: dict[str, Linear] = {
+MODELS = {
     "linear SVM": LinearSVC(C=1.0, max_iter=20_000, random_state=0),
     "softmax regression": LogisticRegression(C=1.0, max_iter=5000),
 }
@@ -39,7 +39,7 @@ class Digits:
     events: Scored
 
 
-def digits(linear: Linear, *, seed: int) -> Digits:
+def digits(linear: Any, *, seed: int) -> Digits:
     """Train a linear classifier, recalibrate it in two ways, and test; on ten random splits."""
     images, labels = load_digits(return_X_y=True)
     rng = np.random.default_rng(seed)
@@ -49,7 +49,7 @@ def digits(linear: Linear, *, seed: int) -> Digits:
     return Digits(float(holds.mean()), len(holds), *forecasts)
 
 
-def _one_split(linear: Linear, images: Floats, labels: Ints, order: Ints) -> tuple[Bools, Floats, Floats, Floats]:
+def _one_split(linear: Any, images: Floats, labels: Ints, order: Ints) -> tuple[Bools, Floats, Floats, Floats]:
     """Whether each test image is right, and three probabilities that it is."""
     train, calibrate, test = np.split(order, [N_TRAIN, N_TRAIN + N_CALIBRATE])
     model = clone(linear).fit(images[train], labels[train])
@@ -61,7 +61,7 @@ def _one_split(linear: Linear, images: Floats, labels: Ints, order: Ints) -> tup
     return held.holds, held.raw, share, forecast(fit, held, ["margin"], method="knn", size=K)
 
 
-def _events(model: Linear, images: Floats, labels: Ints) -> Events:
+def _events(model: Any, images: Floats, labels: Ints) -> Events:
     """Softmax of the scores stands for the model's own probability, be they meant for that or not."""
     values = model.decision_function(images)
     share, holds = softmax(values, axis=1).max(axis=1), model.predict(images) == labels

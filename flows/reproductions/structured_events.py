@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calib_core.arrays import Bools, Floats, Ints
-from calib_core.calibration import EventForecaster, brier_decomposition, equal_width_bins
+from calib_core.calibration import Estimate, EventForecaster, brier_decomposition, equal_width_bins
 from calib_core.calibration.binning import Bins
 
 BUCKETS = 10
@@ -77,6 +77,16 @@ def forecast(fit: Events, test: Events, names: Sequence[str], *, method: str, si
     candidates = CANDIDATES if size is None else (size,)
     model = EventForecaster("tree" if method == "tree" else "knn", candidates=candidates)
     return model.fit(fit.features(names), fit.holds, groups=fit.example).predict(test.features(names))
+
+
+def loss_gain(before: Floats, after: Floats, events: Events, *, n_samples: int = 2000, seed: int = 0) -> Estimate:
+    """How much smaller the L2 loss got, with a bootstrap interval over examples; positive is better."""
+    squared = (before - events.holds) ** 2 - (after - events.holds) ** 2
+    _, owner = np.unique(events.example, return_inverse=True)
+    total, count = np.bincount(owner, squared), np.bincount(owner)
+    drawn = np.random.default_rng(seed).multinomial(len(count), np.full(len(count), 1 / len(count)), n_samples)
+    lo, hi = np.quantile((drawn @ total) / (drawn @ count), (0.025, 0.975))
+    return Estimate(float(squared.mean()), float(lo), float(hi))
 
 
 def by_features(fit: Events, test: Events, groups: Mapping[str, Sequence[str]]) -> dict[str, Scored]:
