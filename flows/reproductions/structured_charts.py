@@ -45,7 +45,7 @@ def _curves(title: str, curves: Mapping[str, Scored], ways: list[str]) -> alt.La
         size=alt.Size("share:Q", legend=None, scale=alt.Scale(domain=[0, 1], range=[15, 500]))
     )
     return alt.layer(diagonal, base.mark_line(opacity=0.5), dots).properties(
-        width=210, height=210, title=alt.Title(title, anchor="start", fontWeight="normal", fontSize=12)
+        width=200, height=200, title=alt.Title(title, anchor="start", fontWeight="normal", fontSize=12)
     )
 
 
@@ -69,7 +69,7 @@ def features_chart(panels: Mapping[str, Mapping[str, Scored]]) -> alt.TopLevelMi
 def _losses(title: str, groups: Mapping[str, Scored]) -> alt.LayerChart | alt.FacetChart:
     own, labels = groups["model's own"].loss, [label for label in groups if label != "model's own"]
     rows = [{"features": label, "loss": groups[label].loss, "cost": _cost(label)} for label in labels]
-    x = alt.X("loss:Q", title="L2 loss", scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=5))
+    x = alt.X("loss:Q", title="L2 loss", scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=4))
     dots = alt.Chart(alt.Data(values=rows)).mark_point(filled=True, size=90, opacity=1)
     line = alt.Chart(alt.Data(values=[{"loss": own}])).mark_rule(color="#666666", strokeDash=[4, 3])
     return alt.layer(
