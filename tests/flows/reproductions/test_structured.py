@@ -92,6 +92,7 @@ def test_groups_and_sizes_are_all_measured() -> None:
     assert sorted(sizes) == [("knn", 20), ("knn", 80), ("tree", 20), ("tree", 80)]
 
 
+@pytest.mark.slow
 def test_page_from_made_up_events() -> None:
     def events(groups: dict[str, list[str]], seed: int) -> tuple[Events, Events]:
         names = tuple({name for group in groups.values() for name in group})
