@@ -238,9 +238,9 @@ WE = (
 )
 DATA = (
     "OntoNotes, which CoNLL-2011 is made of, is not free. OntoGUM follows its guidelines (no singletons) on texts of "
-    "many genres, with gold trees. LitBank annotates people, places, vehicles and organisations only, but also "
-    "singletons: a pair of candidates that it leaves out counts as not coreferent though it may be, so "
-    "pairs of annotated mentions are measured by themselves, too."
+    "many genres, with gold trees; dev was looked at when features and penalties were chosen. LitBank annotates "
+    "people, places, vehicles and organisations only, but also singletons: a pair of candidates that it leaves out "
+    "counts as not coreferent though it may be, so pairs of annotated mentions are measured by themselves, too."
 )
 CAPTION = (
     "Coreference calibration: observed share of coreferent pairs against predicted probability, with 95 % intervals "
