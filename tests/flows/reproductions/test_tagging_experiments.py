@@ -9,12 +9,10 @@ import pytest
 from calib_core.calibration import calibration_error
 from calib_core.tagging import ConditionalRandomField, HiddenMarkovModel, joined
 from flows.reproductions import hmm_crf, hmm_crf_page, tagsets, tagsets_measures, tagsets_page, tweets
-from flows.reproductions.catalogue import find_experiment
 from flows.reproductions.findings import DataFolder
 from flows.reproductions.hmm_crf_measures import by_pair, by_tag
 from flows.reproductions.tagger_measures import accuracy, frequent_pairs, tag
 from flows.reproductions.tagger_training import Splits, Trainer
-from flows.reproductions.writing import write_findings
 from flows.stages import PlainStages
 from tests.flows.reproductions.made_up_text import made_up, write_tsv
 
@@ -51,7 +49,7 @@ def test_a_model_is_trained_once(text: Splits) -> None:
     assert trainer.crf(10**6, ("word",), 1.0) is trainer.crf(60, ("word",), 1.0)
 
 
-def test_hmm_against_crf_runs_through(text: Splits, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_hmm_against_crf_runs_through(text: Splits, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hmm_crf, "PENALTIES", (0.3,))
     monkeypatch.setattr(hmm_crf, "RICH_PENALTIES", (1.0,))
     results = hmm_crf.experiment(text, PlainStages(), sizes=(20, 40), ablation=30)
@@ -61,7 +59,7 @@ def test_hmm_against_crf_runs_through(text: Splits, monkeypatch: pytest.MonkeyPa
     assert pairs.wins + int((pairs.hmm <= pairs.crf).sum()) == len(pairs.names)
     found = hmm_crf_page.page(results, 0)
     assert len(found.claims) == 5
-    assert write_findings(find_experiment("hmm-crf"), found, tmp_path)
+    assert {row.theirs for row in found.rows} >= {0.0153, 0.0081, 39.0, 71.0}
 
 
 def test_tweets_run_through(text: Splits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +76,7 @@ def many_tags(n_sentences: int, seed: int):
     return made_up(n_sentences, seed, tags=tuple(f"T{number}" for number in range(12)))
 
 
-def test_tagsets_run_through(tmp_path: Path) -> None:
+def test_tagsets_run_through() -> None:
     study = tagsets.study(
         "x", many_tags(80, 1), many_tags(30, 2), many_tags(30, 3), PlainStages(), seed=0, n_sentences=60
     )
@@ -86,7 +84,7 @@ def test_tagsets_run_through(tmp_path: Path) -> None:
     assert study.tags_in_group.sum() == study.n_tags
     found = tagsets_page.page({"EWT": study, "GUM": study})
     assert len(found.claims) == 5
-    assert write_findings(find_experiment("tagsets"), found, tmp_path)
+    assert [picture.suffix for picture in found.pictures] == ["", "groups"]
 
 
 def test_rare_tags_are_pooled() -> None:
