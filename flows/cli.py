@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from flows import coref_commands, reproduce_command
+from flows import coref_commands, report_commands, reproduce_command, warehouse_commands
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
@@ -23,19 +23,21 @@ def credence() -> None:
 
 
 coref_commands.register(app, train)
+warehouse_commands.register(app)
+report_commands.register(app)
 reproduce_command.register(app)
 
 
 @app.command()
 def demo(
-    out: Annotated[Path, typer.Option(help="Folder for the pictures and tables.")] = Path("demo-output"),
-    pairs: Annotated[int, typer.Option(min=10_000, help="Number of generated predictions.")] = 200_000,
-    seed: Annotated[int, typer.Option(help="Same seed, same report.")] = 0,
+    out: Annotated[Path, typer.Option(help="Folder for the warehouse and the report.")] = Path("demo-output"),
+    workers: Annotated[int | None, typer.Option(min=1, help="Worker processes; default: one a core.")] = None,
+    seed: Annotated[int, typer.Option(help="Same seed, same counts.")] = 0,
 ) -> None:
-    """Show how a text becomes a probability, and how far probabilities can be trusted."""
+    """Run everything on the embedded archive of invented articles, and show the counts beside the truth."""
     from flows.demo import run_demo
 
-    run_demo(out, n_pairs=pairs, seed=seed)
+    run_demo(out, workers=workers, seed=seed)
 
 
 @app.command()

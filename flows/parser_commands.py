@@ -10,8 +10,8 @@ from pathlib import Path
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from workers.parser import ParseError, Parser, ParserConfig
+from workers.parsing.choice import ModelError
 from workers.parsing.conllu import to_conllu
-from workers.parsing.package import ModelError
 from workers.parsing.train import TrainConfig, train_parser
 from workers.parsing.train_joint import Progress as Step
 

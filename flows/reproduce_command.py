@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
 
 
 def reproduce(
-    name: Annotated[str | None, typer.Argument(help="The experiment; --list shows which there are.")] = None,
+    name: Annotated[str | None, typer.Argument(help="The experiment, or `all`; --list shows which there are.")] = None,
     data: Annotated[Path, typer.Option(help="Folder with the public data.")] = Path("../shared/data"),
     out: Annotated[Path, typer.Option(help="Folder for the table, the pictures and the page.")] = Path(
         "docs/reproductions"
@@ -32,8 +32,9 @@ def reproduce(
     if list_ or name is None:
         for experiment in EXPERIMENTS:
             typer.echo(f"{experiment.name:12}{experiment.title}")
-    else:
-        run_experiment(name, data, out, seed)
+        return
+    for chosen in [experiment.name for experiment in EXPERIMENTS] if name == "all" else [name]:
+        run_experiment(chosen, data, out, seed)
 
 
 def run_experiment(name: str, data: Path, out: Path, seed: int) -> None:

@@ -7,7 +7,6 @@ Not here: the models themselves (`workers.parsing`), writing parses (`workers.an
 import logging
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
@@ -18,35 +17,17 @@ from distributed import Worker, WorkerPlugin, get_worker
 
 from calib_core.arrays import Ints
 from calib_core.document import Document
+from workers.parsing.choice import MANIFEST, SHIPPED, ModelError, ParserConfig
 from workers.parsing.joint import JointEngine, ParsedSentence
-from workers.parsing.package import MANIFEST, TOKENIZER, WORD_PIECES, ModelError, check, load_network
+from workers.parsing.package import TOKENIZER, WORD_PIECES, check, load_network
 from workers.parsing.pieces import WordPieces
 from workers.parsing.pipeline import PipelineEngine, settings_for
 from workers.parsing.quantise import quantise
 from workers.parsing.segment import Segmenter
 
-SHIPPED = Path(__file__).parent / "models" / "en"
+__all__ = ["SHIPPED", "ModelError", "ParseError", "Parser", "ParserConfig", "ParserPlugin", "parse_on_worker"]
+
 PLUGIN = "credence-parser"
-
-
-@dataclass(frozen=True, slots=True)
-class ParserConfig:
-    """Which parser to run.
-
-    Attributes
-    ----------
-    model : str
-        `default` (the shipped models), `fast` (the same in 8-bit arithmetic), the folder of a model trained by
-        `credence train parser`, or `stanza` or a folder of Stanza models as `stanza.download` leaves it.
-    package : str, optional
-        A package of Stanza's, for instance `default_accurate`; only with Stanza's own models.
-    gpu : bool
-        Run Stanza's own models on a GPU.
-    """
-
-    model: str = "default"
-    package: str | None = None
-    gpu: bool = False
 
 
 class ParseError(Exception):

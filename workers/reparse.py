@@ -36,8 +36,12 @@ def raw_text(document: Document) -> str:
     return "".join(text)
 
 
-def _carried(document: Document, parsed: Document, span: Span) -> Span:
-    """The words of the parse that the mention's characters fall into."""
-    first, last = int(document.starts[span[0]]), int(document.ends[span[1] - 1])
+def words_between(parsed: Document, first: int, last: int) -> Span:
+    """The words of a parse that characters `first` to `last`, the end excluded, fall into; at least one."""
     start = int(np.searchsorted(parsed.ends, first, "right"))
     return start, max(start + 1, int(np.searchsorted(parsed.starts, last, "left")))
+
+
+def _carried(document: Document, parsed: Document, span: Span) -> Span:
+    """The words of the parse that the mention's characters fall into."""
+    return words_between(parsed, int(document.starts[span[0]]), int(document.ends[span[1] - 1]))

@@ -1,7 +1,7 @@
 """The Arrow schema of each table in the warehouse, once, with what its columns mean.
 
 Covers: columns, types, meanings and units; the version that every file carries; refusing files that are too new.
-Not here: annotations (they belong to the stage that parses), where the files lie (`workers.storage`).
+Not here: where the files lie (`workers.storage`), what fills them (each stage).
 
 A column's meaning travels in its field metadata, so that `describe(ARCHIVE)` and any Parquet reader can show it.
 """
@@ -74,6 +74,41 @@ QUARANTINE = _table(
     ],
 )
 
+_PER_TOKEN, _PER_MENTION = "one entry per token", "one entry per mention"
+
+ANNOTATIONS = _table(
+    "annotations",
+    1,
+    [
+        _column("doc_id", pa.string(), "the article, as in the archive"),
+        _column("published", pa.date32(), "day of publication"),
+        _column("title", pa.string(), "headline"),
+        _column("text", pa.string(), "the text that was parsed; offsets count its characters"),
+        _column(
+            "error", pa.string(), "why the document could not be annotated; then every list is empty", optional=True
+        ),
+        _column("starts", pa.list_(pa.int32()), f"{_PER_TOKEN}: first character in the text"),
+        _column("ends", pa.list_(pa.int32()), f"{_PER_TOKEN}: last character, excluded"),
+        _column("upos", pa.list_(pa.string()), f"{_PER_TOKEN}: universal part of speech"),
+        _column("xpos", pa.list_(pa.string()), f"{_PER_TOKEN}: Penn Treebank tag"),
+        _column("feats", pa.list_(pa.string()), f"{_PER_TOKEN}: features, as in CoNLL-U"),
+        _column("heads", pa.list_(pa.int32()), f"{_PER_TOKEN}: position of its head in the document, -1 for a root"),
+        _column("deprels", pa.list_(pa.string()), f"{_PER_TOKEN}: relation to the head"),
+        _column("sentences", pa.list_(pa.int32()), f"{_PER_TOKEN}: number of its sentence, from 0"),
+        _column("mention_starts", pa.list_(pa.int32()), f"{_PER_MENTION}: first token"),
+        _column("mention_ends", pa.list_(pa.int32()), f"{_PER_MENTION}: last token, excluded"),
+        _column("mention_heads", pa.list_(pa.int32()), f"{_PER_MENTION}: head token"),
+        _column("mention_kinds", pa.list_(pa.int32()), f"{_PER_MENTION}: type, as in calib_core.coref.lexicon"),
+        _column("n_candidates", pa.list_(pa.int32()), f"{_PER_MENTION}: how many of the nearest earlier mentions"),
+        _column(
+            "logits",
+            pa.list_(pa.float32()),
+            "for each mention in turn: of its candidates, farthest first, then of NEW; a softmax gives P(antecedent)",
+        ),
+    ],
+)
+"""One row per document past the gate; a row never changes, rows of further documents may join the file."""
+
 EVENT_SAMPLES = _table(
     "event_samples",
     1,
@@ -86,6 +121,7 @@ EVENT_SAMPLES = _table(
         _column("p", pa.float64(), "posterior probability of the event: share of samples, in [0, 1]"),
         _column("map", pa.bool_(), "whether the 1-best clustering has the event"),
         _column("bits", pa.binary(), "sample s is bit s % 8 of byte s // 8"),
+        _column("entities", pa.binary(), "fulfilling entities: 16 bits a sample, 1-best last", optional=True),
     ],
 )
 
@@ -161,7 +197,7 @@ CALIBRATION_COVERAGE = _table(
 TABLES: Mapping[str, pa.Schema] = {
     schema.metadata[TABLE_KEY.encode()].decode(): schema
     for schema in (
-        ARCHIVE, ARCHIVE_IDS, QUARANTINE, EVENT_SAMPLES, COUNTS,
+        ARCHIVE, ARCHIVE_IDS, QUARANTINE, ANNOTATIONS, EVENT_SAMPLES, COUNTS,
         CALIBRATION_METRICS, CALIBRATION_BINS, CALIBRATION_COVERAGE,
     )
 }  # fmt: skip

@@ -15,7 +15,7 @@ from calib_core.coref.marginals import antecedent_probabilities, pair_marginals,
 from calib_core.coref.mentions import Mentions, detect_mentions
 from calib_core.coref.model import AntecedentModel
 from calib_core.coref.pairwise import PairwiseConfig, PairwiseModel, train_pairwise_model
-from calib_core.coref.sampling import cumulative_probabilities, sample_clusterings
+from calib_core.coref.sampling import cumulative_probabilities, sample_antecedents, sample_clusterings
 from calib_core.coref.scores import Scores, score, score_documents
 from calib_core.coref.training import TrainConfig, gold_entities, train_antecedent_model
 
@@ -44,6 +44,7 @@ __all__ = [
     "read_conllu",
     "read_corpus",
     "read_key_clusters",
+    "sample_antecedents",
     "sample_clusterings",
     "sampled_pair_marginals",
     "score",

@@ -56,6 +56,14 @@ class AntecedentModel:
         if self.window < 1:
             raise ValueError(f"window must be at least 1; got {self.window}")
 
+    @property
+    def fingerprint(self) -> str:
+        """A hash of all that bears on the logits, the same on every machine: the model's id in tables."""
+        settings = json.dumps([FORMAT, self.window, self.scale, self.new_shift])
+        digest = hashlib.blake2b(settings.encode(), digest_size=16)
+        digest.update(self.weights.astype("<f4").tobytes())
+        return digest.hexdigest()
+
     def mentions(self, document: Document) -> Mentions:
         """The mentions that `antecedents` is about, in the same order."""
         return detect_mentions(document)

@@ -11,7 +11,7 @@ import numpy as np
 from calib_core.arrays import Bools, Ints
 from calib_core.document import Document
 from calib_core.events.affiliation import SEVERAL, mention_country
-from calib_core.events.agents import FLAGS, events
+from calib_core.events.agents import FLAGS, Event, events
 from calib_core.events.naming import NONE, token_countries
 from calib_core.events.query import Query
 from calib_core.events.tree import Tree
@@ -100,6 +100,18 @@ def fulfilling_entities(evidence: Evidence, entities: Ints) -> list[tuple[str, l
         if len(countries) == 1 and SEVERAL not in countries and evidence.agent[mentions].any():
             found.append((evidence.codes[countries.pop()], mentions.tolist()))
     return found
+
+
+def agent_events(document: Document, heads: Ints, query: Query) -> dict[int, list[Event]]:
+    """Of each mention that is an agent, the events that make it one; for explaining, the answer needs only the flag."""
+    tree = Tree.of(document)
+    excluded = sum(FLAGS[name] for name in query.exclude)
+    by_name: dict[int, list[Event]] = {}
+    for event in events(tree, query):
+        if not event.flags & excluded:
+            by_name.setdefault(tree.name_top(event.agent), []).append(event)
+    tops = [tree.name_top(int(head)) for head in heads]
+    return {mention: by_name[top] for mention, top in enumerate(tops) if top in by_name}
 
 
 def _agent_flags(tree: Tree, query: Query) -> dict[int, int]:

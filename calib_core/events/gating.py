@@ -89,16 +89,21 @@ class Gate:
 
     def __call__(self, text: str) -> bool:
         """False only if the document cannot count in any sample."""
+        return self.missing(text) is None
+
+    def missing(self, text: str) -> str | None:
+        """What a text lacks to count in any sample: "verb", or else "country"; None if it may count."""
         if not self._has_verb(text):
-            return False
+            return "verb"
         text = composed(text)
         folded = text.casefold()
-        return (
+        named = (
             self.names.found_in(_encoded(folded))
             or self.abbreviations.found_in(_encoded(text))
             or self.long_abbreviations.search(text) is not None
             or self.long_names.search(folded) is not None
         )
+        return None if named else "country"
 
     def _has_verb(self, text: str) -> bool:
         """Folding ASCII alone is many times faster and suffices, unless the text has one of a few odd characters."""

@@ -5,7 +5,6 @@ Not here: what is found (`findings`).
 """
 
 from dataclasses import asdict
-from itertools import groupby
 from pathlib import Path
 from textwrap import fill
 
@@ -60,7 +59,8 @@ def _table(experiment: Experiment, findings: Findings) -> pa.Table:
 
 def _page(experiment: Experiment, findings: Findings, pictures: list[Path]) -> str:
     shown = [row for row in findings.rows if not row.detail]
-    tables = [_figures(heading, list(rows)) for heading, rows in groupby(shown, key=lambda row: row.table)]
+    headings = dict.fromkeys(row.table for row in shown)
+    tables = [_figures(heading, [row for row in shown if row.table == heading]) for heading in headings]
     images = [
         f"![{picture.caption}]({path.name})\n\n*{picture.caption}*"
         for picture, path in zip(findings.pictures, pictures, strict=True)

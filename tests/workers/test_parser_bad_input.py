@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from workers.parser import SHIPPED, ParseError, Parser, ParserConfig
-from workers.parsing.package import ModelError, check
+from workers.parsing.choice import ModelError
+from workers.parsing.package import check
 from workers.parsing.segment import SENTENCE_WORDS
 
 

@@ -2,6 +2,7 @@
 
 | module | job |
 |---|---|
+| `choice` | which parser, without loading it |
 | `treebank` | read CoNLL-U |
 | `network` | the joint encoder, tagger and parser |
 | `encoder` | the encoder without what only training needs |

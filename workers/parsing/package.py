@@ -17,26 +17,12 @@ from safetensors.torch import load_file, save_file
 from stanza.models.pos.vocab import MultiVocab
 from torch import Tensor
 
+from workers.parsing.choice import MANIFEST, ModelError
 from workers.parsing.network import JointNetwork, Sizes, parser_arguments, tagger_arguments
 
-WEIGHTS, SETTINGS, WORD_PIECES, TOKENIZER, MANIFEST = (
-    "joint.safetensors", "joint.json", "wordpieces.json", "tokenizer.pt", "manifest.json",
-)  # fmt: skip
+WEIGHTS, SETTINGS, WORD_PIECES, TOKENIZER = "joint.safetensors", "joint.json", "wordpieces.json", "tokenizer.pt"
 TABLE = "encoder.embeddings.word_embeddings.weight"
 SHARED = ("tagger.bert_model.", "parser.bert_model.", "parser.charmodel.")
-
-
-class ModelError(Exception):
-    """A model folder that cannot be used; says which file and why."""
-
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(path, reason)
-        self.path = path
-        self.reason = reason
-
-    def __str__(self) -> str:
-        """Path, then reason."""
-        return f"{self.path}: {self.reason}"
 
 
 def pack(trained: Path, tokenizer: Path, encoder: Path, out: Path) -> None:

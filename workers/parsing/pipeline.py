@@ -10,8 +10,8 @@ from typing import Any
 
 import stanza
 
+from workers.parsing.choice import ModelError
 from workers.parsing.joint import ParsedSentence
-from workers.parsing.package import ModelError
 from workers.parsing.segment import SURROGATES, Token, section_bounds
 
 

@@ -20,7 +20,7 @@ from stanza.models.tokenization.utils import predict
 
 from calib_core.arrays import Ints
 from workers.parsing.boundaries import BoundaryNetwork
-from workers.parsing.package import ModelError
+from workers.parsing.choice import ModelError
 
 SECTION_CHARACTERS = 50_000
 SENTENCE_WORDS = 400

@@ -1,6 +1,8 @@
 """Bytes that follow from content: tables as Parquet, and hashes that serve as names."""
 
 import hashlib
+from collections.abc import Iterable
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,6 +13,13 @@ def parquet_bytes(table: pa.Table) -> bytes:
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink, compression="zstd", use_dictionary=False, write_statistics=True)
     return bytes(sink.getvalue())
+
+
+def write_row_groups(file: Any, schema: pa.Schema, tables: Iterable[pa.Table]) -> None:
+    """Write tables one after the other into an open file, each as a row group of its own."""
+    with pq.ParquetWriter(file, schema, compression="zstd", use_dictionary=True, write_statistics=False) as writer:
+        for table in tables:
+            writer.write_table(table)
 
 
 def content_hash(*parts: bytes) -> str:

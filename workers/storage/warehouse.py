@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from workers.schemas import check_schema
-from workers.storage.encoding import parquet_bytes
+from workers.storage.encoding import parquet_bytes, write_row_groups
 from workers.storage.errors import StorageError, explained
 
 ASIDE, STAGED = ".aside", "staged"
@@ -120,10 +120,16 @@ class Warehouse:
         return aside
 
     def _write_and_rename(self, target: Path, content: bytes) -> None:
+        with self._finished(target) as aside:
+            _write_through(aside, content)
+
+    @contextlib.contextmanager
+    def _finished(self, target: Path) -> Iterator[Path]:
+        """A path to write to, which becomes the target when the block ends well and vanishes otherwise."""
         aside = self._aside()
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
-            _write_through(aside, content)
+            yield aside
             aside.replace(target)
         except BaseException:
             aside.unlink(missing_ok=True)
@@ -144,6 +150,59 @@ class Warehouse:
     def write_table(self, name: str, table: pa.Table) -> None:
         """Parquet; the table is in memory, so what calls this bounds its size. Same rows, same bytes."""
         self.write_bytes(name, parquet_bytes(table))
+
+    def write_batches(self, name: str, schema: pa.Schema, tables: Iterable[pa.Table]) -> None:
+        """Parquet, one row group a table, so that neither writing nor reading holds more than one in memory."""
+        path = self.path(name)
+        with explained(path):
+            if not self.is_local:
+                with self.filesystem.open_output_stream(path, compression=None) as file:
+                    write_row_groups(file, schema, tables)
+                return
+            with self._finished(Path(path)) as aside, aside.open("wb") as file:
+                write_row_groups(file, schema, tables)
+                file.flush()
+                os.fsync(file.fileno())
+
+    def read_batches(
+        self, name: str, schema: pa.Schema, *, rows: int, columns: list[str] | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        """A table in pieces of at most so many rows; refused when it is not of that schema."""
+        with explained(self.path(name)), self.filesystem.open_input_file(self.path(name)) as file:
+            parquet = pq.ParquetFile(file)
+            check_schema(parquet.schema_arrow, schema, self.path(name))
+            yield from parquet.iter_batches(rows, columns=columns)
+
+    def read_metadata(self, name: str, schema: pa.Schema) -> dict[bytes, bytes]:
+        """What a table's schema carries beside its columns."""
+        with explained(self.path(name)), self.filesystem.open_input_file(self.path(name)) as file:
+            found = pq.read_schema(file)
+        check_schema(found, schema, self.path(name))
+        return dict(found.metadata)
+
+    def copy(self, source: str, target: str) -> None:
+        """A second name for a finished file: a hard link where the disk has them, else a copy."""
+        with explained(self.path(target)):
+            if not self.is_local:
+                self.filesystem.copy_file(self.path(source), self.path(target))
+                return
+            place = Path(self.path(target))
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if place.exists():
+                return
+            try:
+                place.hardlink_to(self.path(source))
+            except OSError:  # some network disks have no links
+                self._write_and_rename(place, self.read_bytes(source))
+
+    def delete(self, name: str) -> None:
+        """Remove a file or a folder with all that is in it; what is not there is no error."""
+        with explained(self.path(name)):
+            kind = self.filesystem.get_file_info(self.path(name)).type
+            if kind == fs.FileType.Directory:
+                self.filesystem.delete_dir(self.path(name))
+            elif kind == fs.FileType.File:
+                self.filesystem.delete_file(self.path(name))
 
     def read_table(self, name: str, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
         """A table, or some of its columns; refused when it is not of that schema."""

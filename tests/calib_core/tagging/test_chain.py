@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calib_core.tagging import ChainScores, log_partition, pair_marginals, path_scores, tag_marginals, viterbi
@@ -38,6 +38,7 @@ chains = st.builds(
 )
 
 
+@settings(max_examples=40)
 @given(chains)
 def test_partition_and_marginals_are_sums_over_all_paths(scores: ChainScores) -> None:
     marginal, log_z, pairs = tag_marginals(scores), log_partition(scores), pair_marginals(scores)
@@ -61,6 +62,7 @@ def test_partition_and_marginals_are_sums_over_all_paths(scores: ChainScores) ->
     assert row == len(pairs)
 
 
+@settings(max_examples=40)
 @given(chains)
 def test_viterbi_finds_the_best_of_all_paths_and_its_probability(scores: ChainScores) -> None:
     best = viterbi(scores)
@@ -72,6 +74,7 @@ def test_viterbi_finds_the_best_of_all_paths_and_its_probability(scores: ChainSc
         assert np.exp(best.log_probability[sentence]) == pytest.approx(probability, abs=1e-9)
 
 
+@settings(max_examples=40)
 @given(chains)
 def test_pairs_sum_to_the_marginals_of_both_words(scores: ChainScores) -> None:
     n_tags = scores.unary.shape[1]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import check_grad
 
@@ -58,6 +58,7 @@ def test_hmm_posterior_is_its_joint_over_the_probability_of_the_words() -> None:
     np.testing.assert_allclose(tag_marginals(scores)[1], np.exp(joint).sum(axis=0) / total)
 
 
+@settings(max_examples=20)
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5]))
 def test_gradient_agrees_with_finite_differences(seed: int, l2: float) -> None:
     objective = likelihood(l2)

@@ -1,3 +1,5 @@
+import struct
+import zlib
 from pathlib import Path
 
 import altair as alt
@@ -5,9 +7,11 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
+from flows import reproduce_command
 from flows.cli import app
 from flows.reproductions.catalogue import EXPERIMENTS, Experiment, find_experiment
 from flows.reproductions.findings import Claim, DataFolder, Findings, MissingDataError, Picture, Row
+from flows.reproductions.png import recompress
 from flows.reproductions.writing import write_findings
 from flows.stages import watched
 
@@ -82,6 +86,36 @@ def test_list_names_every_experiment() -> None:
 
 def test_every_experiment_can_be_loaded() -> None:
     assert all(callable(experiment.load()) for experiment in EXPERIMENTS)
+
+
+def test_all_runs_every_experiment_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[str] = []
+    monkeypatch.setattr(reproduce_command, "run_experiment", lambda name, *_: ran.append(name))
+    assert CliRunner().invoke(app, ["reproduce", "all"]).exit_code == 0
+    assert ran == [experiment.name for experiment in EXPERIMENTS]
+
+
+def test_recompressed_picture_has_the_same_pixels_in_fewer_bytes(tmp_path: Path) -> None:
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", 100, 100, 8, 0, 0, 0, 0))
+    pixels = bytes(101 * 100)
+    before = b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", zlib.compress(pixels, 0)) + chunk(b"IEND", b"")
+    (tmp_path / "x.png").write_bytes(before)
+    recompress(tmp_path / "x.png")
+    after = (tmp_path / "x.png").read_bytes()
+    assert len(after) < len(before)
+    assert after.startswith(before[: 8 + len(header)])
+    at = 8 + len(header)
+    (size,) = struct.unpack(">I", after[at : at + 4])
+    assert zlib.decompress(after[at + 8 : at + 8 + size]) == pixels
+
+
+def test_a_file_that_is_no_picture_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.png").write_bytes(b"GIF89a")
+    with pytest.raises(ValueError, match=r"x\.png is not a PNG file"):
+        recompress(tmp_path / "x.png")
 
 
 def test_plain_progress_prints_stages_once(capsys: pytest.CaptureFixture[str]) -> None:

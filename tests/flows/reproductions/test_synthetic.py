@@ -32,6 +32,7 @@ def test_doubling_never_raises_the_score() -> None:
     assert bin_size_study(2 ** np.arange(1, 12), 2, 0, k=0.1, shape=(2.0, 5.0)).n_rises == 0
 
 
+@pytest.mark.slow
 def test_page_judges_each_claim() -> None:
     sizes, samples, shape = np.array([1000, 2000, 30_000]), np.array([10_000, 50_000, 1_000_000]), (0.2, 0.6)
     small: dict[str, Study] = {}

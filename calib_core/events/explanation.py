@@ -1,0 +1,225 @@
+"""Why a document counts as often as it does: which links carry a country to an agent, and which decisions matter.
+
+Every sample in which the document counts is put down to one chain: the shortest way, along drawn antecedents, from an
+agent to a mention that names the country. So the shares of the chains add up to the document's probability exactly.
+Every other sample failed in one of two ways: no agent was joined with the country, or one was, but with another country
+too. What a single decision is worth is measured on more samples of the same document.
+
+Covers: chains, failures and decisions of one document, by country.
+Not here: words (`flows.report`), the evidence (`evidence`), the samples (`calib_core.coref.sampling`).
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calib_core.arrays import Bools, Floats, Ints
+from calib_core.coref.antecedents import NEW, Antecedents
+from calib_core.coref.marginals import antecedent_probabilities
+from calib_core.coref.sampling import sample_antecedents
+from calib_core.events.affiliation import SEVERAL
+from calib_core.events.evidence import Evidence
+from calib_core.events.naming import NONE
+from calib_core.events.sampling import document_bits
+
+Draws = NDArray[np.int32]
+
+OTHER_COUNTRIES = "several"
+"""Stands for the countries of a mention that names more than one."""
+
+MORE_SAMPLES = 2000
+LIKELY, WORTH_TELLING = 0.01, 0.05
+"""Antecedents below the first probability, and decisions below the second influence, are not listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Mentions from the agent to the one that names the country, each linked to the next; a single one is both.
+
+    `share` is that of the samples in which the document counts by this way.
+    """
+
+    mentions: tuple[int, ...]
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An antecedent (or `NEW`), its exact probability, and how probable the event is once it is taken.
+
+    `p_event` is None where no sample took it.
+    """
+
+    antecedent: int
+    probability: float
+    p_event: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What one mention's antecedent is worth: the share of the answer's variance that it accounts for, in [0, 1]."""
+
+    mention: int
+    influence: float
+    options: tuple[Option, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One document and country.
+
+    Attributes
+    ----------
+    country : str
+    p : float
+        Share of samples in which the document counts; equal to the sum of the chains' shares.
+    best : bool
+        Whether it counts under the 1-best clustering.
+    chains : tuple of Chain
+        By falling share.
+    apart : float
+        Share of samples in which no entity has both an agent and the country.
+    conflicts : mapping of str to float
+        Share of the remaining samples by the country that stood in the way (`OTHER_COUNTRIES` for a mention of
+        several); with two in the way a sample is put down to the first in alphabetical order, so that
+        p + apart + conflicts = 1.
+    decisions : tuple of Decision
+        By falling influence.
+    """
+
+    country: str
+    p: float
+    best: bool
+    chains: tuple[Chain, ...]
+    apart: float
+    conflicts: Mapping[str, float]
+    decisions: tuple[Decision, ...]
+
+
+def explain(
+    evidence: Evidence, antecedents: Antecedents, n_samples: int, *, key: int, n_more: int = MORE_SAMPLES
+) -> tuple[Explanation, ...]:
+    """Explain every country that the document may count for, the most probable first.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    antecedents : Antecedents
+        Of the same mentions.
+    n_samples, key
+        As given to `document_bits`; then `p` is the same number.
+    n_more : int
+        Samples, the first `n_samples` among them, by which decisions are weighed.
+    """
+    n_drawn = max(n_samples, n_more)
+    drawn = sample_antecedents(antecedents, n_drawn, key=key)
+    answers = document_bits(evidence, antecedents, n_drawn, key=key)
+    probability = antecedent_probabilities(antecedents)
+    entity = _entities(drawn[:n_samples])
+    found = []
+    for row, country in enumerate(answers.country):
+        counts, best = answers.entities[row] > 0, bool(answers.best[row] > 0)
+        if counts[:n_samples].any() or best:
+            chains, apart, conflicts = _ways(evidence, drawn, entity, evidence.codes.index(country))
+            decisions = tuple(_decisions(antecedents, probability, drawn, counts))
+            p = float(counts[:n_samples].mean())
+            found.append(Explanation(country, p, best, chains, apart, conflicts, decisions))
+    return tuple(sorted(found, key=lambda one: (-one.p, one.country)))
+
+
+def _entities(drawn: Draws) -> Draws:
+    """Entity of each mention in each sample: the mention that started it."""
+    entity = np.empty_like(drawn)
+    samples = np.arange(len(drawn))
+    for j in range(drawn.shape[1]):
+        entity[:, j] = np.where(drawn[:, j] == NEW, j, entity[samples, drawn[:, j]])
+    return entity
+
+
+def _ways(
+    evidence: Evidence, drawn: Draws, entity: Draws, code: int
+) -> tuple[tuple[Chain, ...], float, dict[str, float]]:
+    """Chains, the share of samples that keep agent and country apart, and that of each other country in the way."""
+    chains: Counter[tuple[int, ...]] = Counter()
+    conflicts: Counter[str] = Counter()
+    apart = 0
+    for s in range(len(entity)):
+        path, others = _one_sample(evidence, drawn[s], entity[s], code)
+        if path:
+            chains[path] += 1
+        elif others:
+            conflicts[min(others)] += 1
+        else:
+            apart += 1
+    n = len(entity)
+    ordered = sorted(chains.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(Chain(path, count / n) for path, count in ordered), apart / n, {c: k / n for c, k in conflicts.items()}
+
+
+def _one_sample(evidence: Evidence, drawn: Draws, entity: Draws, code: int) -> tuple[tuple[int, ...], set[str]]:
+    """The shortest chain of one sample, empty if there is none; then the countries that stood in the way."""
+    paths: list[tuple[int, ...]] = []
+    others: set[str] = set()
+    for label in np.unique(entity[evidence.agent]):
+        members = entity == label
+        named = set(evidence.country[members].tolist()) - {NONE}
+        if code not in named:
+            continue
+        if named == {code}:
+            paths.extend(_paths(members & evidence.agent, members & (evidence.country == code), drawn))
+        others |= {OTHER_COUNTRIES if other == SEVERAL else evidence.codes[other] for other in named - {code}}
+    return min(paths, key=lambda path: (len(path), path), default=()), others
+
+
+def _paths(agents: Bools, namers: Bools, drawn: Draws) -> Iterator[tuple[int, ...]]:
+    """The way from each agent to each naming mention of its entity, up to the first mention that both descend from."""
+    for agent in np.flatnonzero(agents):
+        up = _ancestors(int(agent), drawn)
+        for namer in np.flatnonzero(namers):
+            down = _ancestors(int(namer), drawn)
+            meeting = next(mention for mention in up if mention in down)
+            yield (*up[: up.index(meeting) + 1], *reversed(down[: down.index(meeting)]))
+
+
+def _ancestors(mention: int, drawn: Draws) -> list[int]:
+    """The mention, its antecedent, that one's, and so on."""
+    found = []
+    while mention != NEW:
+        found.append(mention)
+        mention = int(drawn[mention])
+    return found
+
+
+def _decisions(antecedents: Antecedents, probability: Floats, drawn: Draws, counts: Bools) -> Iterator[Decision]:
+    """Decisions that move the answer, by falling influence."""
+    if counts.all() or not counts.any():
+        return
+    influence = np.array([_influence(drawn[:, j], counts) for j in range(drawn.shape[1])])
+    for j in np.argsort(-influence, kind="stable"):
+        if influence[j] < WORTH_TELLING:
+            return
+        entries = np.arange(antecedents.offsets[j], antecedents.offsets[j + 1])
+        entries = entries[probability[entries] >= LIKELY]
+        entries = entries[np.argsort(-probability[entries], kind="stable")]
+        options = tuple(_option(int(antecedents.candidates[k]), probability[k], drawn[:, j], counts) for k in entries)
+        yield Decision(int(j), float(influence[j]), options)
+
+
+def _option(antecedent: int, probability: float, drawn: Draws, counts: Bools) -> Option:
+    taken = drawn == antecedent
+    return Option(antecedent, float(probability), float(counts[taken].mean()) if taken.any() else None)
+
+
+def _influence(drawn: Draws, counts: Bools) -> float:
+    """Share of variance between the antecedents, less what chance alone would show (epsilon squared)."""
+    values, group = np.unique(drawn, return_inverse=True)
+    n, n_groups = len(drawn), len(values)
+    if n_groups == 1 or n_groups == n:
+        return 0.0
+    size: Ints = np.bincount(group)
+    means = np.bincount(group, weights=counts) / size
+    between = float(size @ (means - counts.mean()) ** 2) / (n * float(counts.var()))
+    return max(0.0, 1 - (1 - between) * (n - 1) / (n - n_groups))

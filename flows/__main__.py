@@ -1,0 +1,5 @@
+"""`python -m flows` is `credence`."""
+
+from flows.cli import main
+
+main()

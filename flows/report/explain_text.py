@@ -1,0 +1,110 @@
+"""The explanation of one document in the terminal.
+
+Covers: marked text and tables by rich.
+Not here: the words of the reasons (`reasons`), HTML (`explain_page`).
+"""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from calib_core.coref import NEW
+from calib_core.coref.marginals import antecedent_probabilities
+from calib_core.events import Explanation
+from calib_core.events.explanation import LIKELY
+from flows.report import reasons
+from flows.report.passages import CHAINS, DECISIONS, OPTIONS, Passage, key_mentions, mention_mark, whole_passage
+from workers.explanations import ExplainedDocument
+
+TOP = 4
+"""Antecedents listed of a mention."""
+
+
+def explanation_text(explained: ExplainedDocument, names: Mapping[str, str], *, every: bool = False) -> Group:
+    """The document, its mentions with their antecedents, and the reasons by country.
+
+    Parameters
+    ----------
+    every : bool
+        List all mentions, not only those that bear on the answer.
+    """
+    annotation = explained.annotation
+    mentions = range(len(annotation.mentions)) if every else sorted(key_mentions(explained))
+    parts: list[RenderableType] = [Text(f"{annotation.title or annotation.doc_id}", style="bold")]
+    parts.append(Text(f"{annotation.doc_id}, {annotation.published}\n", style="dim"))
+    parts += [Padding(_marked(whole_passage(explained, mentions)), (0, 2)), Text()]
+    if not explained.countries:
+        parts.append(Text(no_country(explained)))
+    for one in explained.countries:
+        parts += [*_reasons(explained, one, names), Text()]
+    if explained.countries or every:
+        parts.append(_mentions_table(explained, mentions))
+    return Group(*parts)
+
+
+def no_country(explained: ExplainedDocument) -> str:
+    """Why a document past the gate counts for nobody."""
+    if not explained.evidence.agent.any():
+        return "It counts for no country: no mention is the agent of a verb of the query."
+    return "It counts for no country: no agent is ever the same entity as a mention that names a country."
+
+
+def _marked(passage: Passage) -> Text:
+    text = Text()
+    for sentence in passage.sentences:
+        for words, inside in sentence or ():
+            marks = [passage.marks[number] for number in inside]
+            style = " ".join(
+                [
+                    "bold underline" if any(mark.agent for mark in marks) else "",
+                    "italic bold" if any(mark.mention < 0 for mark in marks) else "",
+                    "cyan" if any(mark.country for mark in marks) else "",
+                ]
+            )
+            text.append(words, style.strip() or ("green" if marks else ""))
+        text.append(" ")
+    return text
+
+
+def _reasons(explained: ExplainedDocument, one: Explanation, names: Mapping[str, str]) -> Iterable[RenderableType]:
+    yield Text(reasons.verdict(one, explained.samples, names), style="bold")
+    for chain in one.chains[:CHAINS]:
+        yield Text(f"  {chain.share:5.2f}  counts: {reasons.chain_sentence(explained, one, chain, names)}")
+    rest = sum(chain.share for chain in one.chains[CHAINS:])
+    if rest:
+        yield Text(f"  {rest:5.2f}  counts by {len(one.chains) - CHAINS} other chains")
+    for share, sentence in reasons.failure_sentences(one, names):
+        yield Text(f"  {share:5.2f}  does not count: {sentence}")
+    for decision in one.decisions[:DECISIONS]:
+        yield Text(f"  {reasons.decision_sentence(explained, decision)}")
+        for option in decision.options[:OPTIONS]:
+            then = "" if option.p_event is None else f"; then the event has {option.p_event:.2f}"
+            yield Text(f"    {option.probability:.2f} {reasons.option_text(explained, option)}{then}")
+
+
+def _mentions_table(explained: ExplainedDocument, mentions: Iterable[int]) -> Table:
+    table = Table("", "mention", "names", "agent of", "refers to", title="Mentions", title_justify="left")
+    for mention in mentions:
+        mark = mention_mark(explained, mention)
+        found = "\n".join(f"{p:.2f} {what}" for p, what in antecedent_list(explained, mention))
+        verbs = ", ".join(reasons.event_words(explained, mention))
+        table.add_row(str(mention), Text(mark.text), mark.country, Text(verbs), Text(found))
+    return table
+
+
+def antecedent_list(explained: ExplainedDocument, mention: int, top: int = TOP) -> list[tuple[float, str]]:
+    """The most probable antecedents of a mention with their probabilities, in words."""
+    antecedents = explained.antecedents
+    entries = np.arange(antecedents.offsets[mention], antecedents.offsets[mention + 1])
+    probability = antecedent_probabilities(antecedents)[entries]
+    order = [place for place in np.argsort(-probability, kind="stable")[:top] if probability[place] >= LIKELY]
+    found = []
+    for place in order:
+        candidate = int(antecedents.candidates[entries[place]])
+        text = "new" if candidate == NEW else f"[{candidate}] {mention_mark(explained, candidate).text}"
+        found.append((float(probability[place]), text))
+    return found

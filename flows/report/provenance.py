@@ -1,0 +1,64 @@
+"""Where a run's figures come from, in words: models, seed, balance, quarantine, query.
+
+Covers: reading the manifest for people.
+Not here: writing it (`workers.propagate`).
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from workers.runs import Run
+
+MAX_FAILED = 50
+
+
+def facts(run: Run) -> list[tuple[str, str]]:
+    """Name and value of what a reader needs to judge or repeat the run."""
+    manifest = run.manifest
+    balance = manifest["balance"]
+    found = [
+        ("run", f"{manifest['run_id']}, made {manifest.get('created', 'at an unknown time')}"),
+        ("query", f"{manifest['query']['name']} (fingerprint {manifest['query']['fingerprint']})"),
+        ("samples and seed", f"{manifest['samples']:,} posterior samples of every article, seed {manifest['seed']}"),
+        ("days", f"{manifest.get('since') or 'the first'} to {manifest.get('until') or 'the last'} of the archive"),
+        (
+            "balance",
+            f"{balance['documents']:,} articles = {balance['counted']:,} sampled + {balance['gated_out']:,} that "
+            f"cannot count (no such verb or no country) + {balance['quarantined']:,} failed",
+        ),
+        ("recalibration", _recalibration(manifest)),
+        ("annotator", str(manifest["annotator_id"])),
+    ]
+    found += [(f"annotator: {name}", value) for name, value in _flat(manifest.get("annotator") or {})]
+    if manifest.get("credence"):
+        found.append(("software", f"credence {manifest['credence']}"))
+    return found + [(f"version: {name}", value) for name, value in _flat(manifest.get("versions") or {})]
+
+
+def query_text(run: Run) -> str:
+    """The query's definition, as the manifest has it."""
+    return json.dumps(run.manifest["query"], indent=1, ensure_ascii=False)
+
+
+def quarantine_data(run: Run) -> dict[str, Any]:
+    """The first articles that failed, and how many there are."""
+    table = run.quarantine().select(["doc_id", "stage", "error"])
+    rows = [[row["doc_id"] or "", row["stage"], row["error"]] for row in table.slice(0, MAX_FAILED).to_pylist()]
+    return {"rows": rows, "total": table.num_rows}
+
+
+def _recalibration(manifest: Mapping[str, Any]) -> str:
+    said, repair = manifest.get("calibration"), manifest.get("recalibration")
+    name = (said.get("id") or said.get("which")) if isinstance(said, Mapping) else said
+    if not repair:
+        return "none: probabilities are the model's own"
+    return f"{repair.get('kind', 'of unknown kind')}, from calibration {name}"
+
+
+def _flat(content: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in sorted(content.items()):
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name} ")
+        else:
+            yield f"{prefix}{name}", str(value)

@@ -1,0 +1,73 @@
+"""Why a document counts as often as it does, in plain sentences.
+
+Covers: the words for chains, failures and decisions; the terminal, the HTML page and the report say the same.
+Not here: the numbers (`calib_core.events.explanation`).
+"""
+
+from collections.abc import Mapping
+
+from calib_core.coref import NEW
+from calib_core.events import Chain, Decision, Explanation, Option
+from calib_core.events.agents import EMBEDDED, MODAL, NEGATED, Event
+from flows.report.passages import mention_text
+from workers.explanations import ExplainedDocument
+
+FLAG_WORDS = {NEGATED: "denied", MODAL: "said to be possible", EMBEDDED: "intended, feared or conditional"}
+
+
+def chain_sentence(explained: ExplainedDocument, one: Explanation, chain: Chain, names: Mapping[str, str]) -> str:
+    """How the country reaches the agent."""
+    name = names.get(one.country, one.country)
+    words = [f"“{mention_text(explained.annotation, mention)}”" for mention in chain.mentions]
+    if len(words) == 1:
+        return f"{words[0]} names {name} and is the agent itself"
+    middle = "".join(f", which is {word}" for word in words[1:])
+    return f"the agent {words[0]}{middle}, which names {name}"
+
+
+def failure_sentences(one: Explanation, names: Mapping[str, str]) -> list[tuple[float, str]]:
+    """In which share of samples the document does not count, and why."""
+    name = names.get(one.country, one.country)
+    found = [(share, _conflict(name, names.get(code, code))) for code, share in one.conflicts.items()]
+    if one.apart:
+        found.append((one.apart, f"no agent is the same entity as a mention of {name}"))
+    return sorted(found, reverse=True)
+
+
+def _conflict(name: str, other: str) -> str:
+    if other == "several":
+        return f"the agent's entity holds a mention of several countries, so it is not {name}'s alone"
+    return f"the agent's entity is described as {name} and as {other}, so it belongs to neither"
+
+
+def decision_sentence(explained: ExplainedDocument, decision: Decision) -> str:
+    """What is undecided about one mention."""
+    return f"What is “{mention_text(explained.annotation, decision.mention)}”?"
+
+
+def option_text(explained: ExplainedDocument, option: Option) -> str:
+    """One thing that a mention may refer to."""
+    if option.antecedent == NEW:
+        return "something not mentioned before"
+    return f"“{mention_text(explained.annotation, option.antecedent)}”"
+
+
+def verdict(one: Explanation, samples: int, names: Mapping[str, str]) -> str:
+    """The answer for one country in one sentence."""
+    counted = round(one.p * samples)
+    best = "counts it" if one.best else "does not count it"
+    return (
+        f"{names.get(one.country, one.country)} ({one.country}): probability {one.p:.2f}, "
+        f"{counted:,} of {samples:,} sampled readings; the single best reading {best}."
+    )
+
+
+def event_words(explained: ExplainedDocument, mention: int) -> list[str]:
+    """The verbs that a mention is the agent of, with what the text says of their truth."""
+    return [_event(explained, event) for event in explained.events.get(mention, [])]
+
+
+def _event(explained: ExplainedDocument, event: Event) -> str:
+    said = [words for flag, words in FLAG_WORDS.items() if event.flags & flag]
+    verb = explained.annotation.document.words[event.verb]
+    return f"{verb} ({', '.join(said)})" if said else verb

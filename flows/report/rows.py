@@ -1,0 +1,92 @@
+"""The event samples of a run, without their text: one row per article and country, and their sums per period.
+
+Covers: reading the samples chunk by chunk, adding up bits exactly for months, quarters and years.
+Not here: which of them a page shows (`series`, `articles`).
+
+Rows are articles that may count, about one in a hundred of an archive, so they fit in memory; bits do not stay.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import reduce
+from operator import add
+
+import numpy as np
+import pyarrow as pa
+
+from calib_core.arrays import Bools, Floats
+from calib_core.events import Counts, Tally, empty_tally, posterior_counts, tally, unpack_bits
+from flows.report.periods import SPANS, Span, key_of
+from workers.runs import Run
+
+COLUMNS = ["doc_id", "published", "country", "p", "map", "bits", "entities"]
+
+
+@dataclass(frozen=True, slots=True)
+class EventRows:
+    """Articles that may count, one row per article and country; every field has length n_rows."""
+
+    doc_id: Sequence[str]
+    published: Sequence[date]
+    country: Sequence[str]
+    p: Floats
+    best: Bools
+    chunk: Sequence[str]
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return len(self.doc_id)
+
+
+def read_rows(run: Run, advance: Callable[[], None] = lambda: None) -> tuple[EventRows, dict[Span, Counts]]:
+    """All rows of a run, and its posterior counts per month, quarter and year.
+
+    Parameters
+    ----------
+    run : Run
+    advance : callable
+        Called after every chunk, for a progress bar.
+    """
+    unit, n_samples = run.manifest["query"]["unit"], int(run.manifest["samples"])
+    tallies: dict[Span, list[Tally]] = {span: [empty_tally(n_samples, unit=unit)] for span in SPANS}
+    tables, chunks = [], []
+    for chunk, table in run.event_samples(COLUMNS):
+        samples, best = _numbers(table, n_samples, unit)
+        days, countries = table.column("published").to_pylist(), table.column("country").to_pylist()
+        for span in SPANS:
+            keys = [key_of(day, span) for day in days]
+            tallies[span].append(tally(keys, countries, samples, best, unit=unit))
+        tables.append(table.drop_columns(["bits", "entities"]))
+        chunks.extend([chunk] * table.num_rows)
+        advance()
+    return _rows(tables, chunks), {span: posterior_counts(_total(parts)) for span, parts in tallies.items()}
+
+
+def _numbers(table: pa.Table, n_samples: int, unit: str) -> tuple[np.ndarray, np.ndarray]:
+    """What each row adds to each sample, and to the 1-best count."""
+    if unit == "entities":
+        content = b"".join(table.column("entities").to_pylist())
+        entities = np.frombuffer(content, dtype="<u2").reshape(table.num_rows, n_samples + 1).astype(np.uint16)
+        return entities[:, :-1], entities[:, -1]
+    content = b"".join(table.column("bits").to_pylist())
+    bits = np.frombuffer(content, dtype=np.uint8).reshape(table.num_rows, -1)
+    return unpack_bits(bits, n_samples), np.array(table.column("map").to_pylist(), dtype=np.int64)
+
+
+def _total(parts: list[Tally]) -> Tally:
+    """Add pairwise, so that no large sum is copied once for every small part."""
+    while len(parts) > 1:
+        parts = [reduce(add, parts[start : start + 2]) for start in range(0, len(parts), 2)]
+    return parts[0]
+
+
+def _rows(tables: list[pa.Table], chunks: list[str]) -> EventRows:
+    if not tables:
+        return EventRows((), (), (), np.zeros(0), np.zeros(0, dtype=np.bool_), ())
+    table = pa.concat_tables(tables)
+    names = ("doc_id", "published", "country")
+    doc_id, published, country = (table.column(name).to_pylist() for name in names)
+    p = table.column("p").to_numpy()
+    best = np.array(table.column("map").to_pylist(), dtype=np.bool_)
+    return EventRows(doc_id, published, country, p, best, chunks)

@@ -1,0 +1,121 @@
+"""The commands that people look at results with: report, explain, uncertain.
+
+Covers: options, progress, errors as one sentence.
+Not here: any work (`flows.report`); it is imported when a command is called, so that `--help` answers at once.
+
+Exit codes are those of `flows.failures`: 1 when there is nothing to show or it cannot be read.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from workers.explanations import RunSettings
+    from workers.runs import Run
+
+Place = Annotated[str, typer.Argument(metavar="W", help="The warehouse: a folder or s3://bucket/path.")]
+RunId = Annotated[str | None, typer.Option("--run", help="A run by its id; by default the latest.")]
+Countries = Annotated[list[str] | None, typer.Option("--country", help="A country's code; may be repeated.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the command line."""
+    app.command("report")(report)
+    app.command("explain")(explain)
+    app.command("uncertain")(uncertain)
+
+
+def report(
+    warehouse: Place,
+    out: Annotated[Path, typer.Option(help="The page to write.")] = Path("report.html"),
+    figures: Annotated[Path | None, typer.Option(help="Folder for SVG and PNG figures with captions.")] = None,
+    country: Countries = None,
+    articles: Annotated[int, typer.Option(min=0, help="Articles to be shown with text, at most.")] = 1000,
+    run_id: RunId = None,
+) -> None:
+    """Write one page that shows the counts, the articles behind them, and how far to trust them."""
+    from flows.report.writing import write_report
+
+    with _sentences("report"):
+        run, settings = _open(warehouse, run_id)
+        wanted = _codes(settings, country or [])
+        write_report(run, settings, warehouse, out, figures, wanted, articles)
+
+
+def explain(
+    warehouse: Place,
+    doc_id: Annotated[str, typer.Argument(help="The article's id.")],
+    html: Annotated[Path | None, typer.Option(help="Write a page instead of printing.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="List all mentions, not only those that matter.")] = False,
+    run_id: RunId = None,
+) -> None:
+    """Say why an article counts: which mentions carry a country to the agent, and how sure each link is."""
+    from flows.report.explaining import show_explanation
+
+    with _sentences("explain"):
+        run, settings = _open(warehouse, run_id)
+        show_explanation(run, settings, doc_id, html, every=every)
+
+
+def uncertain(
+    warehouse: Place,
+    near: Annotated[float, typer.Option(min=0.0, max=1.0, help="The probability to look around.")] = 0.5,
+    country: Countries = None,
+    limit: Annotated[int, typer.Option(min=1, help="Articles to list.")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON lines instead of a table.")] = False,
+    run_id: RunId = None,
+) -> None:
+    """List the articles that the model is least sure of."""
+    from flows.report.uncertain import show_uncertain
+
+    with _sentences("uncertain"):
+        run, settings = _open(warehouse, run_id)
+        show_uncertain(run, near, _codes(settings, country or []), limit, as_json=as_json)
+
+
+def _open(place: str, run_id: str | None) -> "tuple[Run, RunSettings]":
+    """The run, and what it applies; a warehouse that is not there is told from one that holds nothing."""
+    from workers.explanations import RunSettings
+    from workers.runs import open_run
+    from workers.storage import StorageError, Warehouse, public_name
+
+    warehouse = Warehouse.open(place)
+    if warehouse.is_local and not Path(warehouse.root).is_dir():
+        raise StorageError(public_name(place), "there is no such warehouse", "check the path, or make one by ingest")
+    run = open_run(warehouse, run_id)
+    return run, RunSettings.of(run)
+
+
+def _codes(settings: "RunSettings", wanted: list[str]) -> list[str]:
+    """Codes as the query has them; names are understood, and what is not known is refused with what is near."""
+    from difflib import get_close_matches
+
+    from flows.report.series import country_names
+
+    codes = set(settings.query.codes)
+    by_name = {name.casefold(): code for code, name in country_names(settings.query.lexicon).items()}
+    found = []
+    for word in wanted:
+        code = word.upper() if word.upper() in codes else by_name.get(word.casefold(), "")
+        if code not in codes:
+            near = [by_name.get(m, m) for m in get_close_matches(word.casefold(), by_name, n=3)]
+            near = near or get_close_matches(word.upper(), sorted(codes), n=3)
+            hint = f"; near ones are {', '.join(near)}" if near else ""
+            raise ValueError(f"--country: {word!r} is none of the {len(codes)} codes of the query's lexicon{hint}")
+        found.append(code)
+    return found
+
+
+@contextmanager
+def _sentences(command: str) -> Iterator[None]:
+    """Whatever is wrong with the input is one sentence and a code, never a trace."""
+    from rich.console import Console
+
+    from flows.failures import exit_codes
+
+    with exit_codes(Console(stderr=True), command):
+        yield

@@ -1,0 +1,176 @@
+"""The report in a real browser: what a reader does, and that nothing else happens."""
+
+from pathlib import Path
+
+import pytest
+
+from flows.report.content import page_data, read_content
+from flows.report.explain_page import explanation_page
+from flows.report.page import report_page
+from flows.report.series import country_names
+from tests.browser.conftest import Browser
+from tests.report_warehouse import HOSTILE_TITLE, small_run
+from workers.explanations import RunSettings, explain_document
+from workers.runs import Run
+
+pytestmark = pytest.mark.slow
+
+
+def written(run: Run, path: Path) -> Path:
+    data = page_data(read_content(run, RunSettings.of(run)), "w")
+    path.write_text(report_page(data, name="attack", samples=100, generator="test"), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    return small_run(tmp_path_factory.mktemp("browser") / "w")
+
+
+@pytest.fixture(scope="session")
+def page(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(run, tmp_path_factory.mktemp("page") / "report.html")
+
+
+@pytest.fixture
+def opened(browser: Browser, page: Path) -> Browser:
+    browser.open(page)
+    return browser
+
+
+def pressed(browser: Browser) -> list[str]:
+    return browser.run("return [...document.querySelectorAll('.chip[aria-pressed=true]')].map(c => c.dataset.code)")
+
+
+def click_chip(browser: Browser, code: str) -> None:
+    browser.run(f"document.querySelector('.chip[data-code={code}]').click()")
+
+
+def test_page_draws_without_complaint_or_request(opened: Browser) -> None:
+    assert opened.run("return document.querySelectorAll('#chart svg').length") == 1
+    assert opened.run("return document.querySelectorAll('#chart svg path').length") > 5
+    assert opened.complaints() == []
+    assert opened.requests() == []
+
+
+def test_countries_can_be_switched(opened: Browser) -> None:
+    first = pressed(opened)
+    assert len(first) == 2
+    assert "is ahead with 95 % probability" in opened.run("return document.getElementById('comparison').textContent")
+    click_chip(opened, "USA")
+    assert pressed(opened)[-1] == "USA"
+    assert "Choose two countries" in opened.run("return document.getElementById('comparison').textContent")
+    click_chip(opened, first[0])
+    opened.until("return document.getElementById('legend').textContent.includes('United States')")
+    assert first[0] not in pressed(opened)
+    assert opened.complaints() == []
+
+
+def test_months_quarters_and_years_have_the_same_total(opened: Browser) -> None:
+    totals = []
+    for span in ("month", "quarter", "year"):
+        opened.run(f"document.querySelector('#spans [data-value={span}]').click()")
+        totals.append(
+            opened.run(
+                "return [...document.querySelectorAll('#table td:nth-child(2)')]"
+                ".map(cell => parseFloat(cell.textContent) || 0).reduce((a, b) => a + b, 0)"
+            )
+        )
+    assert totals[0] == pytest.approx(totals[1], abs=0.02) == pytest.approx(totals[2], abs=0.02)
+    assert opened.complaints() == []
+
+
+def test_a_click_on_a_point_opens_the_articles_behind_it(opened: Browser) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    point = opened.driver.find_element("css selector", "#chart svg .mark-symbol path[aria-label*='country: Iraq']")
+    opened.run("document.getElementById('chart').scrollIntoView({block: 'center', behavior: 'instant'})")
+    ActionChains(opened.driver).move_to_element(point).click().perform()
+    opened.until("return document.getElementById('drawer').open")
+    assert opened.run("return document.getElementById('drawer-h').textContent").startswith("Iraq, 199")
+    assert opened.run("return document.querySelectorAll('#drawer-list summary').length") >= 1
+
+
+def test_article_behind_a_figure_shows_sentences_and_reasons(opened: Browser) -> None:
+    opened.run("document.querySelector('#table button').click()")
+    opened.until("return document.getElementById('drawer').open")
+    opened.run("document.querySelector('#drawer-list summary').click()")
+    opened.until("return document.querySelector('#drawer-list .text')")
+    assert opened.run("return document.querySelectorAll('#drawer-list .m.agent').length") >= 1
+    assert "counts: " in opened.run("return document.querySelector('#drawer-list .why').textContent")
+    assert opened.complaints() == []
+    opened.run("document.getElementById('close').click()")
+    assert not opened.run("return document.getElementById('drawer').open")
+
+
+def test_hostile_text_shows_as_text_and_never_runs(opened: Browser) -> None:
+    if "IRN" not in pressed(opened):
+        click_chip(opened, "IRN")
+    texts = []
+    for number in range(opened.run("return document.querySelectorAll('#table button').length")):
+        opened.run(
+            f"document.getElementById('drawer').close(); document.querySelectorAll('#table button')[{number}].click()"
+        )
+        opened.run("document.querySelectorAll('#drawer-list summary').forEach(summary => summary.click())")
+        opened.until(
+            "return [...document.querySelectorAll('#drawer-list details')].every(d => d.childElementCount > 1)"
+        )
+        texts.append(opened.run("return document.getElementById('drawer-list').textContent"))
+    assert any(HOSTILE_TITLE in text for text in texts)
+    assert any('attacked <script>document.title = "hacked"</script>' in text.replace("agentIRN", "") for text in texts)
+    assert opened.run("return document.title") != "hacked"
+    assert opened.run("return document.querySelectorAll('img, dialog script').length") == 0
+    assert opened.complaints() == []
+    assert opened.requests() == []
+
+
+def test_everything_that_can_be_used_is_reached_by_keyboard(opened: Browser) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    seen = set()
+    for _ in range(60):
+        opened.driver.switch_to.active_element.send_keys(Keys.TAB)
+        seen.add(
+            opened.run(
+                "const e = document.activeElement; return e.id || e.dataset.code || e.dataset.value || e.tagName"
+            )
+        )
+    assert {"theme", "IRQ", "month", "exact", "from", "to", "only", "SUMMARY"} <= seen
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_page_fits_phone_and_laptop_in_both_themes(browser: Browser, page: Path, width: int, theme: str) -> None:
+    driver = browser.driver
+    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 600}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    wanted = {"features": [{"name": "prefers-color-scheme", "value": theme}]}
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", wanted)
+    try:
+        browser.open(page)
+        assert browser.run("return document.documentElement.dataset.theme") == theme
+        assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+        assert browser.run("return document.querySelector('#chart svg').getBoundingClientRect().right <= innerWidth")
+        browser.run("document.getElementById('theme').click()")
+        assert browser.run("return document.documentElement.dataset.theme") != theme
+        assert browser.complaints() == []
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_explanation_page_runs_nothing_and_asks_for_nothing(browser: Browser, run: Run, tmp_path: Path) -> None:
+    settings = RunSettings.of(run)
+    chunk = next(chunk for chunk, table in run.event_samples() if "hostile/<b>&" in table["doc_id"].to_pylist())
+    annotation = run.annotation(chunk, "hostile/<b>&")
+    assert annotation is not None
+    path = tmp_path / "e.html"
+    names = country_names(settings.query.lexicon)
+    path.write_text(explanation_page(explain_document(annotation, settings), names), encoding="utf-8")
+    browser.driver.get("about:blank")
+    browser.complaints()
+    browser.requests()
+    browser.driver.get(path.as_uri())
+    assert HOSTILE_TITLE in browser.run("return document.querySelector('h1').textContent")
+    assert browser.run("return document.querySelectorAll('script, img').length") == 0
+    assert browser.complaints() == []
+    assert browser.requests() == []

@@ -1,0 +1,200 @@
+"""`credence propagate` as users run it: real processes, real deaths, always the same bytes."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from distributed import Client
+
+from calib_core.events import Query
+from workers.cluster import ClusterConfig, open_cluster
+from workers.propagate import PropagateOptions, Settings, propagate
+from workers.storage import Warehouse
+
+pytestmark = pytest.mark.slow
+Articles = list[dict[str, str]]
+
+
+def credence(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    done = subprocess.run([sys.executable, "-m", "flows", *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def counts(root: Path) -> bytes:
+    return (root / "latest" / "counts.parquet").read_bytes()
+
+
+def balance(root: Path) -> dict[str, int]:
+    found: dict[str, int] = json.loads((root / "latest" / "manifest.json").read_text())["balance"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    with open_cluster(ClusterConfig(workers=2)) as client:
+        yield client
+
+
+def run(client: Client, root: Path) -> bytes:
+    """What `credence propagate --samples 20` does, on a cluster that stays."""
+    settings = Settings(Query.from_yaml("attack"), n_samples=20)
+    propagate(client, Warehouse.open(root), settings, PropagateOptions(created="2026-01-01"))
+    return counts(root)
+
+
+def test_same_bytes_for_workers_chunk_sizes_and_order(
+    client: Client, make_archive: Callable[..., Path], articles: Articles
+) -> None:
+    one = make_archive("one", articles[:18])
+    credence("propagate", str(one), "--workers", "1", "--samples", "20", "--calibration", "none")
+    shuffled = random.Random(0).sample(articles[:18], 18)  # noqa: S311
+    for name, order, size in [("two", articles[:18], 1000), ("small", shuffled, 3), ("single", shuffled, 1)]:
+        assert run(client, make_archive(name, order, chunk_docs=size)) == counts(one), name
+    table = pq.read_table(one / "latest" / "counts.parquet")
+    assert any(mean % 1 > 0 for mean in table["mean"].to_pylist())
+
+
+def revive(machines: Any, command: tuple[str, ...]) -> None:
+    """Start whatever does not run, as a service manager would."""
+    if not machines.is_running("scheduler"):
+        machines.scheduler()
+    for name in ("worker-0", "worker-1"):
+        if not machines.is_running(name):
+            machines.worker(name, env={"TEST_SECONDS_A_DOCUMENT": "0.5"})
+    if not machines.is_running("client"):
+        machines.client("client", *command)
+
+
+def test_ten_kills_lose_nothing_and_change_nothing(
+    client: Client, machines: Any, make_archive: Callable[..., Path], articles: Articles
+) -> None:
+    quiet, root = make_archive("quiet", articles), make_archive("harsh", articles, chunk_docs=5)
+    expected = run(client, quiet)
+    command = ("propagate", str(root), "--scheduler", machines.address, "--samples", "20", "--calibration", "none")
+    revive(machines, command)
+    rng = random.Random(1987)  # noqa: S311
+    kills = [*["worker-0", "worker-1"] * 2, *["scheduler"] * 2, *["client"] * 4]
+    rng.shuffle(kills)
+    for victim in kills:
+        time.sleep(rng.uniform(1.0, 5.0))
+        if machines.is_running(victim):
+            machines.kill(victim)
+        revive(machines, command)
+    while machines.running["client"].wait(timeout=180) != 0:  # it lost its scheduler, or found no worker yet
+        assert machines.running["client"].returncode in (1, 4), machines.log("client")
+        time.sleep(1)
+        revive(machines, command)
+    assert counts(root) == expected
+    assert balance(root) == balance(quiet)
+    assert pq.read_table(root / "latest" / "quarantine.parquet").num_rows == 0
+    assert "Traceback" not in machines.log("client")
+
+
+def test_documents_that_kill_their_worker_are_isolated(
+    client: Client, make_archive: Callable[..., Path], articles: Articles
+) -> None:
+    faults = Path(__file__).parent / "faults.py"
+    chosen = articles[:9]
+    expected = make_archive("without", chosen)
+    run(client, expected)
+    deadly = [
+        {**articles[0], "doc_id": name, "text": f"Iraq attacked. {word}."}
+        for name, word in [("segfault", "SEGFAULT"), ("memory", "OUTOFMEMORY")]
+    ]
+    root = make_archive("with", [*chosen, *deadly])
+    env = {**os.environ, "DASK_DISTRIBUTED__WORKER__PRELOAD": json.dumps([str(faults)])}
+    command = [
+        sys.executable,
+        "-m",
+        "flows",
+        "propagate",
+        str(root),
+        "--samples",
+        "20",
+        "--workers",
+        "2",
+        "--calibration",
+        "none",
+    ]
+    done = subprocess.run([*command, "--memory", "1500MiB"], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 3, done.stderr
+    rows = pq.read_table(root / "latest" / "quarantine.parquet").to_pylist()
+    assert sorted((row["doc_id"], row["stage"]) for row in rows) == [("memory", "annotate"), ("segfault", "annotate")]
+    assert all("worker process died of it" in row["error"] for row in rows)
+    assert balance(root)["quarantined"] == 2
+    names = ["quarter", "country", "samples"]
+    tables = [pq.read_table(path / "latest" / "counts.parquet", columns=names) for path in (root, expected)]
+    assert tables[0].equals(tables[1])
+    credence("propagate", str(root), "--samples", "20", "--retry-quarantined")
+    assert balance(root)["quarantined"] == 0
+
+
+def test_interrupted_run_says_so_and_goes_on_later(
+    machines: Any, make_archive: Callable[..., Path], articles: Articles
+) -> None:
+    root = make_archive("w", articles, chunk_docs=4)
+    client = machines.client("client", "propagate", str(root), "--workers", "1", "--samples", "20")
+    end = time.monotonic() + 90
+    while time.monotonic() < end and not list(root.glob("ledger/samples/*/*.parquet")):
+        time.sleep(0.05)
+    client.send_signal(signal.SIGINT)
+    assert client.wait(timeout=60) == 130, machines.log("client")
+    assert "interrupted; what was finished is kept" in machines.log("client")
+    assert not (root / "latest").exists()
+    kept = {path: path.stat().st_mtime_ns for path in root.glob("ledger/samples/*/*.parquet")}
+    assert kept
+    credence("propagate", str(root), "--samples", "20")
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+
+
+def test_worker_with_another_version_is_refused(
+    machines: Any, make_archive: Callable[..., Path], articles: Articles, tmp_path: Path
+) -> None:
+    root = make_archive("w", articles[:3])
+    other = tmp_path / "other.py"
+    other.write_text("import workers.annotate as a\na.PACKAGES = ('numpy',)\n")
+    machines.scheduler()
+    machines.start(
+        "odd",
+        "distributed.cli.dask_worker",
+        machines.address,
+        "--nthreads",
+        "1",
+        "--no-dashboard",
+        "--preload",
+        str(other),
+    )
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        done = subprocess.run(
+            [sys.executable, "-m", "flows", "propagate", str(root), "--scheduler", machines.address],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if "has no workers" not in done.stderr:
+            break
+    assert done.returncode == 1, done.stderr
+    assert "has another version of credence or of its models; install the same version everywhere" in done.stderr
+    assert "Traceback" not in done.stderr
+    checked = credence("doctor", "--scheduler", machines.address, code=1).stdout
+    assert "it has another version of credence" in checked
+
+
+def test_cluster_that_is_not_there_is_told_in_one_sentence(
+    make_archive: Callable[..., Path], articles: Articles
+) -> None:
+    root = make_archive("w", articles[:3])
+    done = credence("propagate", str(root), "--scheduler", "tcp://127.0.0.1:9", code=4)
+    assert "no Dask scheduler answers at tcp://127.0.0.1:9" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (root / "latest").exists()

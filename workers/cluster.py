@@ -1,0 +1,100 @@
+"""A Dask cluster to run on: one of this machine's own, or one that runs already.
+
+Covers: starting worker processes of one thread each with a memory limit, connecting to a scheduler, TLS.
+Not here: what runs there.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import dask
+from distributed import Client, LocalCluster, Security
+
+LOCAL = {
+    "distributed.scheduler.allowed-failures": 0,  # a batch that killed a worker is halved, not tried again whole
+    "distributed.scheduler.worker-saturation": 1.0,  # so that one death concerns one task
+    "distributed.worker.daemon": True,
+}
+
+
+class ClusterError(RuntimeError):
+    """There is no cluster to run on; one sentence says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterConfig:
+    """Where to run.
+
+    Attributes
+    ----------
+    workers : int
+        Processes to start on this machine; not used with a scheduler.
+    memory : str
+        Memory of each of them; a document that takes more is quarantined.
+    scheduler : str or None
+        Address of a running scheduler, such as tcp://host:8786 or tls://host:8786.
+    ca, cert, key : str or None
+        Files of the certificate authority, the certificate and its key, for tls://.
+    timeout : float
+        Seconds to wait for the scheduler.
+    """
+
+    workers: int = 1
+    memory: str = "3GiB"
+    scheduler: str | None = None
+    ca: str | None = None
+    cert: str | None = None
+    key: str | None = None
+    timeout: float = 20.0
+
+    def __post_init__(self) -> None:
+        """Refuse no workers, and half a set of certificates."""
+        if self.workers < 1:
+            raise ValueError(f"workers must be at least 1; got {self.workers}")
+        given = [name for name in ("ca", "cert", "key") if getattr(self, name)]
+        if given and len(given) < 3:
+            raise ValueError(f"TLS needs ca, cert and key; got only {', '.join(given)}")
+
+    @property
+    def security(self) -> Security | None:
+        """TLS as Dask wants it."""
+        if not self.ca:
+            return None
+        return Security(
+            tls_ca_file=self.ca, tls_client_cert=self.cert, tls_client_key=self.key, require_encryption=True
+        )
+
+
+@contextmanager
+def open_cluster(config: ClusterConfig) -> Iterator[Client]:
+    """A client; what was started here is stopped at the end."""
+    if config.scheduler:
+        with _connected(config) as client:
+            yield client
+        return
+    with (
+        dask.config.set(LOCAL),
+        LocalCluster(
+            n_workers=config.workers, threads_per_worker=1, processes=True, memory_limit=config.memory,
+            dashboard_address=":0", silence_logs=logging.CRITICAL,
+        ) as cluster,
+        Client(cluster) as client,
+    ):  # fmt: skip
+        yield client
+
+
+@contextmanager
+def _connected(config: ClusterConfig) -> Iterator[Client]:
+    try:
+        client = Client(config.scheduler, security=config.security, timeout=config.timeout)
+    except (OSError, ValueError) as error:
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise ClusterError(
+            f"no Dask scheduler answers at {config.scheduler} ({reason}); start one, or leave out --scheduler"
+        ) from error
+    with client:
+        if not client.nthreads():
+            raise ClusterError(f"the Dask scheduler at {config.scheduler} has no workers; start some")
+        yield client

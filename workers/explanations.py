@@ -1,0 +1,80 @@
+"""One annotated document seen through a run: the numbers that the run counted, with their reasons.
+
+Covers: putting annotation, query, recalibration and random numbers of a run together again.
+Not here: the reasons themselves (`calib_core.events.explanation`), their words (`flows.report`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from calib_core.coref import Antecedents
+from calib_core.coref.recalibration import Recalibration
+from calib_core.events import Evidence, Explanation, Query, explain, mention_evidence
+from calib_core.events.agents import Event
+from calib_core.events.evidence import agent_events
+from calib_core.events.explanation import MORE_SAMPLES
+from calib_core.randomness import document_key
+from workers.annotations import Annotation
+from workers.runs import Run
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """What a run applies to every document; read it once for many documents."""
+
+    query: Query
+    recalibration: Recalibration | None
+    samples: int
+    seed: int
+
+    @classmethod
+    def of(cls, run: Run) -> "RunSettings":
+        """Those of a published run."""
+        return cls(run.query(), run.recalibration(), int(run.manifest["samples"]), int(run.manifest["seed"]))
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedDocument:
+    """A document with the reasons of its numbers.
+
+    Attributes
+    ----------
+    annotation : Annotation
+    evidence : Evidence
+        Country and agent flag of each mention.
+    events : mapping of int to list of Event
+        Of each mention that is an agent, what makes it one.
+    antecedents : Antecedents
+        After recalibration.
+    countries : tuple of Explanation
+        One for each country that the document may count for, the most probable first.
+    samples : int
+        How many clusterings the run sampled.
+    """
+
+    annotation: Annotation
+    evidence: Evidence
+    events: Mapping[int, list[Event]]
+    antecedents: Antecedents
+    countries: tuple[Explanation, ...]
+    samples: int
+
+
+def explain_document(annotation: Annotation, settings: RunSettings, *, n_more: int = MORE_SAMPLES) -> ExplainedDocument:
+    """Reasons for what a run says of one document; its probabilities are those of the run's table, to the last bit."""
+    document, mentions, query = annotation.document, annotation.mentions, settings.query
+    evidence = mention_evidence(
+        document, mentions.heads, mentions.starts, mentions.ends, query, year=annotation.published.year
+    )
+    antecedents = annotation.antecedents
+    if settings.recalibration is not None:
+        antecedents = settings.recalibration.apply(antecedents, annotation.kinds)
+    key = document_key(settings.seed, annotation.doc_id)
+    return ExplainedDocument(
+        annotation=annotation,
+        evidence=evidence,
+        events=agent_events(document, mentions.heads, query),
+        antecedents=antecedents,
+        countries=explain(evidence, antecedents, settings.samples, key=key, n_more=n_more),
+        samples=settings.samples,
+    )

@@ -1,0 +1,97 @@
+"""Bring the posterior counts of a warehouse up to date, on any Dask cluster.
+
+Covers: the whole run, from the chunks of the archive to the published counts; only what changed is redone.
+Not here: the stages (`workers.propagation`), the command line (`flows.propagate_command`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from distributed import Client
+
+from workers.ingest import Chunk, archive_chunks
+from workers.propagation.drive import Progress, finish_chunks, stages_on, sum_tree
+from workers.propagation.publishing import RunReport, publish_run
+from workers.propagation.settings import PropagationError, Settings
+from workers.propagation.stages import Stages
+from workers.runs import open_run
+from workers.storage import Warehouse
+
+__all__ = ["Progress", "PropagateOptions", "PropagationError", "RunReport", "Settings", "propagate"]
+
+WRITER = "propagate"
+
+
+@dataclass(frozen=True, slots=True)
+class PropagateOptions:
+    """What does not change the answer.
+
+    Attributes
+    ----------
+    created : str
+        Time of the run, for the manifest; the caller has the clock.
+    retry_quarantined : bool
+        Try documents again that could not be annotated, for instance with more memory.
+    on_progress : callable
+        Called after every task.
+    """
+
+    created: str
+    retry_quarantined: bool = False
+    on_progress: Callable[[Progress], None] = lambda _: None
+
+
+def propagate(client: Client, warehouse: Warehouse, settings: Settings, options: PropagateOptions) -> RunReport:
+    """Gate, annotate, sample, reduce, publish.
+
+    Safe to kill and to repeat at any moment: finished chunks are kept, and the counts are the same bytes.
+
+    Raises
+    ------
+    PropagationError
+        When the archive is empty, workers have other versions, the cluster is lost, or the run does not balance.
+    StorageError
+        When the warehouse cannot be read or written, or another run is writing.
+    """
+    writer = Warehouse(warehouse.root, warehouse.filesystem, WRITER)
+    chunks = _chosen_chunks(warehouse, settings)
+    with writer.single_writer():
+        if options.retry_quarantined:
+            _forget_failures(writer, settings)
+        finished = set(writer.names(settings.samples_folder, ".parquet"))
+        todo = [chunk for chunk in chunks if settings.samples_path(chunk) not in finished]
+        progress = _start(chunks, todo)
+        options.on_progress(progress)
+        stages = Stages(writer, settings, retry=options.retry_quarantined)
+        with stages_on(client, stages) as plugin:
+            finish_chunks(client, plugin, todo, progress, options.on_progress)
+            outcome = sum_tree(client, plugin, [settings.samples_path(chunk) for chunk in chunks], stages)
+        return publish_run(writer, settings, chunks, outcome, created=options.created)
+
+
+def _chosen_chunks(warehouse: Warehouse, settings: Settings) -> list[Chunk]:
+    chunks = archive_chunks(warehouse)
+    if not chunks:
+        raise PropagationError(f"{warehouse.root} holds no articles; run `credence ingest SRC... --out` it first")
+    chosen = [chunk for chunk in chunks if settings.includes(chunk)]
+    if not chosen:
+        quarters = sorted(chunk.quarter for chunk in chunks)
+        raise PropagationError(
+            f"no article between {settings.since} and {settings.until}; the archive has {quarters[0]} to {quarters[-1]}"
+        )
+    return chosen
+
+
+def _start(chunks: list[Chunk], todo: list[Chunk]) -> Progress:
+    documents, left = sum(chunk.docs for chunk in chunks), sum(chunk.docs for chunk in todo)
+    kept = len(chunks) - len(todo)
+    return Progress(documents, documents - left, chunks=len(chunks), chunks_done=kept, chunks_kept=kept)
+
+
+def _forget_failures(warehouse: Warehouse, settings: Settings) -> None:
+    """Let chunks with failed documents of the latest run be done again."""
+    run = open_run(warehouse)
+    failed = set(run.quarantine().column("file").to_pylist())
+    for chunk in archive_chunks(warehouse):
+        if chunk.path in failed:
+            warehouse.delete(settings.samples_path(chunk))

@@ -1,0 +1,169 @@
+"""Drive a run over a Dask cluster: keep it busy, survive what dies, stop cleanly.
+
+Covers: submitting tasks as the plan asks for them, a bounded number at a time; telling a dead worker from a wrong
+input; summing finished chunks as a tree; progress.
+Not here: what comes next (`plan`), what a task does (`stages`), publishing (`publishing`).
+
+The truth is on disk: a chunk is done when its file is in the ledger. Whatever dies, the next call goes on from there.
+"""
+
+from asyncio import CancelledError
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from distributed import Client, Future, KilledWorker, as_completed
+from distributed.comm.core import CommClosedError
+
+from workers.ingest import Chunk
+from workers.propagation.outcome import Outcome, empty_outcome
+from workers.propagation.plan import Plan, Task
+from workers.propagation.settings import PropagationError
+from workers.propagation.stages import Stages
+from workers.propagation.tasks import StagesPlugin, run_task, sum_files, sum_outcomes
+
+AT_ONCE = 256
+"""Tasks that the scheduler knows of at one time: enough for a large cluster, little for its memory."""
+FAN_IN = 32
+"""Files or outcomes summed by one task."""
+RETRIES = 2
+"""Times that a task is tried again after an error, for storage that fails now and then."""
+URGENCY = {"gate": 0, "annotate": 1, "give_up": 2, "sample": 2}
+"""Chunks that were begun are finished first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is.
+
+    Attributes
+    ----------
+    documents, done : int
+        In the run, and in chunks that are finished.
+    gated_out, annotated, quarantined : int
+        Documents that cannot matter; those annotated in this call; those that failed.
+    chunks, chunks_done, chunks_kept : int
+        In the run, finished, and of those finished by an earlier call.
+    """
+
+    documents: int
+    done: int = 0
+    gated_out: int = 0
+    annotated: int = 0
+    quarantined: int = 0
+    chunks: int = 0
+    chunks_done: int = 0
+    chunks_kept: int = 0
+
+
+LOST = "the Dask scheduler went away; what was finished is kept: start a scheduler and run the command again"
+
+
+class ClusterLostError(PropagationError):
+    """The scheduler does not answer any more."""
+
+
+@contextmanager
+def stages_on(client: Client, stages: Stages) -> Iterator[str]:
+    """Bring the stages to every worker, also to those that join later; yields the plugin's name.
+
+    Whatever Dask raises when its scheduler is lost meanwhile becomes a `ClusterLostError`.
+    """
+    plugin = StagesPlugin(stages, stages.settings.code)
+    try:
+        client.register_plugin(plugin)
+        yield plugin.name
+        client.unregister_worker_plugin(plugin.name)
+    except (CommClosedError, CancelledError, TimeoutError) as error:
+        raise ClusterLostError(LOST) from error
+
+
+def finish_chunks(
+    client: Client, plugin: str, chunks: Sequence[Chunk], progress: Progress, on_progress: Callable[[Progress], None]
+) -> Progress:
+    """Take every chunk through its stages; returns the last progress."""
+    plan, queue = Plan(), deque(plan_tasks(chunks))
+    running: dict[Future[Any], Task] = {}
+    done = as_completed(loop=client.loop)
+    try:
+        while queue or running:
+            while queue and len(running) < AT_ONCE:
+                task = queue.popleft()
+                future = _submit(client, plugin, task)
+                running[future] = task
+                done.add(future)
+            future = next(done)
+            task = running.pop(future)
+            new, progress = _after(plan, task, _result(client, future, task), progress)
+            queue.extendleft(reversed(new))
+            on_progress(progress)
+    except BaseException:
+        with suppress(Exception):  # whatever becomes of it, what went wrong first is what counts
+            client.cancel(list(running), force=True)
+        raise
+    return progress
+
+
+def plan_tasks(chunks: Sequence[Chunk]) -> Iterator[Task]:
+    """The first task of every chunk."""
+    return (Task("gate", chunk) for chunk in chunks)
+
+
+class _Died:
+    """Stands for the result of a task whose worker died."""
+
+
+def _submit(client: Client, plugin: str, task: Task) -> Future[Any]:
+    return client.submit(run_task, plugin, task, pure=False, retries=RETRIES, priority=URGENCY[task.stage])
+
+
+def _result(client: Client, future: Future[Any], task: Task) -> Any:
+    """What the task gave; a dead worker is a result like others, a dead scheduler ends the run."""
+    if future.status in ("cancelled", "lost") or client.status != "running":
+        raise ClusterLostError(LOST)
+    error = future.exception()
+    if error is None:
+        return future.result()
+    if isinstance(error, KilledWorker):
+        return _Died
+    if isinstance(error, (PropagationError, OSError, ValueError)):
+        raise error
+    raise PropagationError(f"{task.chunk.path}: stage {task.stage} failed: {type(error).__name__}: {error}") from error
+
+
+def _after(plan: Plan, task: Task, result: Any, progress: Progress) -> tuple[list[Task], Progress]:
+    """The tasks that follow from a result, and the new progress."""
+    if result is _Died:
+        return plan.died(task), progress
+    if task.stage == "gate":
+        out = result.documents - result.possible
+        return plan.gated(task.chunk, result), replace(progress, gated_out=progress.gated_out + out)
+    if task.stage == "sample":
+        return [], replace(progress, done=progress.done + result.documents, chunks_done=progress.chunks_done + 1)
+    moved = replace(
+        progress, annotated=progress.annotated + len(task.places), quarantined=progress.quarantined + result
+    )
+    return plan.annotated(task.chunk), moved
+
+
+def sum_tree(client: Client, plugin: str, paths: Sequence[str], stages: Stages) -> Outcome:
+    """Sum the outcomes of all chunks on the workers, so that only the last sum travels here."""
+    settings = stages.settings
+    if not paths:
+        return empty_outcome(settings.n_samples, settings.query.unit)
+    level = [
+        client.submit(sum_files, plugin, tuple(paths[start : start + FAN_IN]), pure=False, retries=RETRIES)
+        for start in range(0, len(paths), FAN_IN)
+    ]
+    while len(level) > 1:
+        groups = [level[start : start + FAN_IN] for start in range(0, len(level), FAN_IN)]
+        level = [client.submit(sum_outcomes, group, pure=False) for group in groups]
+    try:
+        result: Outcome = level[0].result()
+    except (PropagationError, OSError, ValueError, CancelledError):
+        raise
+    except Exception as error:
+        raise PropagationError(f"summing failed: {type(error).__name__}: {error}; run the command again") from error
+    return result

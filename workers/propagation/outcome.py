@@ -1,0 +1,117 @@
+"""What became of the documents of some chunks: figures and sums that add up, and the file that holds them.
+
+Covers: writing one chunk's event samples with its outcome in the same file, reading many back as one sum.
+Not here: intervals (`calib_core.events.posterior`), publishing (`publishing`).
+
+Samples and outcome are one file, so that a chunk is either finished or not begun: there is no third state.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from calib_core.events import Tally, empty_tally, tally, unpack_bits
+from workers.propagation.quarantine import Fault
+from workers.schemas import EVENT_SAMPLES
+from workers.storage import Warehouse, parquet_bytes
+
+OUTCOME_KEY = b"credence.outcome"
+
+
+@dataclass(frozen=True, slots=True)
+class Quarter:
+    """Documents of one quarter: all, those past the gate, those of them that failed; they add with `+`."""
+
+    documents: int = 0
+    possible: int = 0
+    quarantined: int = 0
+
+    def __add__(self, other: "Quarter") -> "Quarter":
+        return Quarter(
+            self.documents + other.documents, self.possible + other.possible, self.quarantined + other.quarantined
+        )
+
+    @property
+    def counted(self) -> int:
+        """Documents that were sampled."""
+        return self.possible - self.quarantined
+
+    @property
+    def gated_out(self) -> int:
+        """Documents that cannot matter."""
+        return self.documents - self.possible
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Sums over any number of chunks; outcomes of one run add with `+`."""
+
+    quarters: Mapping[str, Quarter]
+    tally: Tally
+    faults: tuple[Fault, ...]
+
+    def __add__(self, other: "Outcome") -> "Outcome":
+        names = {**self.quarters, **other.quarters}
+        nothing = Quarter()
+        quarters = {
+            name: self.quarters.get(name, nothing) + other.quarters.get(name, nothing) for name in sorted(names)
+        }
+        return Outcome(quarters, self.tally + other.tally, self.faults + other.faults)
+
+    @property
+    def total(self) -> Quarter:
+        """All quarters together."""
+        return sum(self.quarters.values(), Quarter())
+
+
+def empty_outcome(n_samples: int, unit: str) -> Outcome:
+    """Where adding up begins."""
+    return Outcome({}, empty_tally(n_samples, unit=unit), ())
+
+
+def write_outcome(
+    warehouse: Warehouse,
+    path: str,
+    rows: list[dict[str, Any]],
+    quarter: tuple[str, Quarter],
+    faults: Iterable[Fault],
+) -> None:
+    """One chunk's event samples and figures as one file."""
+    content = {"quarter": quarter[0], **asdict(quarter[1]), "faults": [asdict(fault) for fault in faults]}
+    table = pa.Table.from_pylist(rows, schema=EVENT_SAMPLES)
+    metadata = {**table.schema.metadata, OUTCOME_KEY: json.dumps(content, sort_keys=True).encode()}
+    warehouse.write_bytes(path, parquet_bytes(table.replace_schema_metadata(metadata)))
+
+
+def read_outcomes(warehouse: Warehouse, paths: Iterable[str], n_samples: int, unit: str) -> Outcome:
+    """The sum over some chunks."""
+    return reduce(add, (_read(warehouse, path, n_samples, unit) for path in paths), empty_outcome(n_samples, unit))
+
+
+def _read(warehouse: Warehouse, path: str, n_samples: int, unit: str) -> Outcome:
+    table = warehouse.read_table(path, EVENT_SAMPLES)
+    content = json.loads(table.schema.metadata[OUTCOME_KEY])
+    quarter = Quarter(content["documents"], content["possible"], content["quarantined"])
+    faults = tuple(Fault(**fault) for fault in content["faults"])
+    return Outcome({content["quarter"]: quarter}, _tally(table, n_samples, unit), faults)
+
+
+def _tally(table: pa.Table, n_samples: int, unit: str) -> Tally:
+    """The sums of a table's rows."""
+    keys, countries = table.column("quarter").to_pylist(), table.column("country").to_pylist()
+    if not keys:
+        return empty_tally(n_samples, unit=unit)
+    if unit == "entities":
+        content = b"".join(table.column("entities").to_pylist())
+        entities = np.frombuffer(content, dtype="<u2").reshape(len(keys), n_samples + 1)
+        return tally(keys, countries, entities[:, :-1].astype(np.uint16), entities[:, -1].astype(np.int64), unit=unit)
+    content = b"".join(table.column("bits").to_pylist())
+    bits = unpack_bits(np.frombuffer(content, dtype=np.uint8).reshape(len(keys), -1), n_samples)
+    best = np.array(table.column("map").to_pylist(), dtype=np.int64)
+    return tally(keys, countries, bits, best, unit=unit)

@@ -1,0 +1,169 @@
+"""Show a finished run: counts, event samples, quarantine, manifest, and last of all `latest`.
+
+Covers: the balance, the counts table, what the manifest says.
+Not here: computing anything (`stages`, `drive`).
+
+    runs/<run_id>/event_samples/quarter=1987Q1/<chunk>.parquet
+    runs/<run_id>/{counts,quarantine}.parquet
+    runs/<run_id>/query.json          the question, its lexicon included
+    runs/<run_id>/manifest.json       written when all else is there
+    latest -> runs/<run_id>           moved last
+
+The run's id is a hash of its settings, chunks and failed documents: the same question to the same archive has one run.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from typing import Any
+
+import pyarrow as pa
+
+from calib_core.events import Counts, posterior_counts
+from workers.annotate import describe_annotator
+from workers.ingest import Chunk
+from workers.propagation.outcome import Outcome
+from workers.propagation.quarantine import quarantine_table
+from workers.propagation.query_file import query_content
+from workers.propagation.settings import PropagationError, Settings
+from workers.schemas import COUNTS
+from workers.storage import Warehouse, content_hash
+
+MANIFEST_VERSION = 1
+COPIES_AT_ONCE = 16
+"""Object stores answer slowly but to many at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What a run published."""
+
+    run_id: str
+    path: str
+    documents: int
+    counted: int
+    gated_out: int
+    quarantined: int
+    rows: int
+    new: bool
+    """Whether the run is new; False when the same run had been published before."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+def publish_run(
+    warehouse: Warehouse, settings: Settings, chunks: Sequence[Chunk], outcome: Outcome, *, created: str
+) -> RunReport:
+    """Check the balance, write the run, move `latest`."""
+    check_balance(settings, chunks, outcome)
+    run_id = _run_id(settings, chunks, outcome)
+    folder, total = f"runs/{run_id}", outcome.total
+    new = not warehouse.exists(f"{folder}/manifest.json")
+    counts = counts_table(outcome, settings)
+    if new:
+        _copy_samples(warehouse, settings, chunks, folder)
+        warehouse.write_table(f"{folder}/counts.parquet", counts)
+        warehouse.write_table(f"{folder}/quarantine.parquet", quarantine_table(outcome.faults))
+        warehouse.write_json(f"{folder}/query.json", query_content(settings.query))
+        warehouse.write_json(
+            f"{folder}/manifest.json", _manifest(run_id, settings, chunks, outcome, created, counts.num_rows)
+        )
+    if warehouse.latest() != folder:
+        warehouse.point_latest(folder)
+    return RunReport(
+        run_id, folder, total.documents, total.counted, total.gated_out, total.quarantined, counts.num_rows, new
+    )
+
+
+def check_balance(settings: Settings, chunks: Sequence[Chunk], outcome: Outcome) -> None:
+    """Every document of the archive must have gone somewhere, once.
+
+    Raises
+    ------
+    PropagationError
+        Where documents that ingest wrote are neither counted, nor gated out, nor quarantined; nothing is published.
+    """
+    total = outcome.total
+    whole = all(settings.days(chunk) == (None, None) for chunk in chunks)
+    expected = sum(chunk.docs for chunk in chunks) if whole else total.documents
+    faults = len({fault.doc_id for fault in outcome.faults})
+    if total.documents != expected or faults != total.quarantined or total.counted < 0 or total.gated_out < 0:
+        raise PropagationError(
+            f"the run does not balance: the archive has {expected:,} documents, but {total.counted:,} were counted, "
+            f"{total.gated_out:,} gated out and {total.quarantined:,} quarantined ({faults:,} named); "
+            f"nothing was published; delete {settings.samples_folder} in the warehouse and run again"
+        )
+
+
+def counts_table(outcome: Outcome, settings: Settings) -> pa.Table:
+    """The counts, by quarter and country."""
+    counts = posterior_counts(
+        outcome.tally,
+        n_docs={name: quarter.documents for name, quarter in outcome.quarters.items()},
+        n_possible={name: quarter.possible for name, quarter in outcome.quarters.items()},
+    )
+    columns = {field.name: _column(field.name, counts, settings) for field in COUNTS}
+    return pa.table([pa.array(columns[field.name], field.type) for field in COUNTS], schema=COUNTS)
+
+
+def _column(name: str, counts: Counts, settings: Settings) -> Any:
+    n = len(counts)
+    if name in ("query", "unit"):
+        return [settings.query.name if name == "query" else counts.unit] * n
+    if name in ("quarter", "country"):
+        return [cell[("quarter", "country").index(name)] for cell in counts.cells]
+    return list(counts.samples) if name == "samples" else getattr(counts, name)
+
+
+def _run_id(settings: Settings, chunks: Sequence[Chunk], outcome: Outcome) -> str:
+    parts = [settings.sample_id, *(settings.part(chunk) for chunk in chunks)]
+    failed = sorted(f"{fault.stage} {fault.doc_id}" for fault in outcome.faults)
+    return content_hash(*(part.encode() for part in [*parts, "failed", *failed]))
+
+
+def _copy_samples(warehouse: Warehouse, settings: Settings, chunks: Sequence[Chunk], folder: str) -> None:
+    def copy(chunk: Chunk) -> None:
+        part = settings.part(chunk)
+        warehouse.copy(settings.samples_path(chunk), f"{folder}/event_samples/quarter={chunk.quarter}/{part}.parquet")
+
+    with ThreadPoolExecutor(COPIES_AT_ONCE) as pool:
+        for _ in pool.map(copy, chunks):
+            pass
+
+
+def _manifest(
+    run_id: str, settings: Settings, chunks: Sequence[Chunk], outcome: Outcome, created: str, rows: int
+) -> dict[str, Any]:
+    total, query, recalibration = outcome.total, settings.query, settings.recalibration
+    return {
+        "version": MANIFEST_VERSION,
+        "run_id": run_id,
+        "created": created,
+        "credence": version("credence"),
+        "query": {"name": query.name, "unit": query.unit, "fingerprint": query.fingerprint},
+        "samples": settings.n_samples,
+        "seed": settings.seed,
+        "since": str(settings.since) if settings.since else None,
+        "until": str(settings.until) if settings.until else None,
+        "annotator_id": settings.annotator_id,
+        "annotator": describe_annotator(settings.annotator),
+        "gate_id": settings.gate_id,
+        "sample_id": settings.sample_id,
+        "calibration": settings.calibration,
+        "recalibration": recalibration.to_json() if recalibration else None,
+        "chunks": [chunk.path for chunk in chunks],
+        "balance": {
+            "documents": total.documents,
+            "counted": total.counted,
+            "gated_out": total.gated_out,
+            "quarantined": total.quarantined,
+        },
+        "quarters": {
+            name: {"n_docs": quarter.documents, "n_possible": quarter.possible, "quarantined": quarter.quarantined}
+            for name, quarter in outcome.quarters.items()
+        },
+        "rows": {"counts": rows, "quarantine": len(outcome.faults)},
+    }

@@ -1,0 +1,221 @@
+"""What a worker does with one chunk: gate it, annotate some of its documents, sample it.
+
+Covers: each stage as a function of paths; rows stay on disk, small reports come back.
+Not here: which stage comes when (`plan`), carrying it to workers (`tasks`).
+
+Every stage can be repeated at any time: it writes whole files whose content follows from their names.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields, replace
+from datetime import date
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from calib_core.events import Gate
+from workers.annotate import loaded_annotator
+from workers.annotations import annotation_row, annotations_table, failed_row, read_annotations
+from workers.ingest import Chunk
+from workers.propagation.outcome import Outcome, Quarter, read_outcomes, write_outcome
+from workers.propagation.quarantine import LONGEST, RULES, Fault
+from workers.propagation.sample_events import sample_events
+from workers.propagation.settings import Settings
+from workers.schemas import ANNOTATIONS, ARCHIVE
+from workers.storage import StorageError, Warehouse
+
+READ_AT_ONCE = 256
+"""Articles in memory while gating."""
+ROWS_AT_ONCE = 16
+"""Annotated documents in memory while files are joined or sampled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gated:
+    """What the gate found in a chunk.
+
+    Attributes
+    ----------
+    documents : int
+        Documents of the chosen days.
+    possible : int
+        Those past the gate.
+    missing : tuple of (position in the chunk, size of the text)
+        Those past the gate that have no annotation yet.
+    """
+
+    documents: int
+    possible: int
+    missing: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Stages:
+    """The stages of one run; models are loaded when they are first needed, once a process."""
+
+    warehouse: Warehouse
+    settings: Settings
+    retry: bool = False
+    """Whether documents that failed before are annotated again."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Travel without the compiled gate."""
+        return {entry.name: getattr(self, entry.name) for entry in fields(self)}
+
+    @cached_property
+    def passes(self) -> Gate:
+        """The compiled gate."""
+        return Gate.of(self.settings.query)
+
+    def gate(self, chunk: Chunk) -> Gated:
+        """Find the documents that can matter, and which of them still have to be annotated."""
+        path = self.settings.gate_path(chunk)
+        if not self.warehouse.exists(path):
+            self.warehouse.write_json(path, self._gate_afresh(chunk))
+        found = self.warehouse.read_json(path)
+        known = self._annotated(chunk)
+        missing = [(place, size) for place, size, doc_id in found["possible"] if doc_id not in known]
+        return Gated(found["documents"], len(found["possible"]), tuple(missing))
+
+    def _gate_afresh(self, chunk: Chunk) -> dict[str, Any]:
+        since, until = self.settings.days(chunk)
+        documents, possible = 0, []
+        for place, (doc_id, published, text) in enumerate(self._articles(chunk)):
+            if (since and published < since) or (until and published > until):
+                continue
+            documents += 1
+            if self.passes(text):
+                possible.append([place, len(text), doc_id])
+        return {"documents": documents, "possible": possible}
+
+    def _articles(self, chunk: Chunk) -> Iterator[tuple[str, date, str]]:
+        """Id, day and the text that would be parsed, of every article."""
+        columns = ["doc_id", "published", "title", "text"]
+        for batch in self.warehouse.read_batches(chunk.path, ARCHIVE, rows=READ_AT_ONCE, columns=columns):
+            for doc_id, published, title, body in zip(
+                *(batch.column(name).to_pylist() for name in columns), strict=True
+            ):
+                yield doc_id, published, self.settings.annotator.parsed_text(title, body)
+
+    def _annotated(self, chunk: Chunk) -> set[str]:
+        """Documents of the chunk that need no annotation any more."""
+        files = [*self.warehouse.names(self.settings.parts_folder(chunk), ".parquet")]
+        if self.warehouse.exists(self.settings.annotations_path(chunk)):
+            files.append(self.settings.annotations_path(chunk))
+        known: set[str] = set()
+        for file in files:
+            table = self.warehouse.read_table(file, ANNOTATIONS, ["doc_id", "error"])
+            if self.retry:
+                table = table.filter(pc.is_null(table.column("error")))
+            known.update(table.column("doc_id").to_pylist())
+        return known
+
+    def annotate(self, chunk: Chunk, places: tuple[int, ...]) -> int:
+        """Annotate the documents at these places of the chunk; returns how many failed."""
+        rows = [self._annotated_row(article) for article in self._chosen(chunk, places)]
+        self._write_part(chunk, places, rows)
+        return sum(row["error"] is not None for row in rows)
+
+    def _annotated_row(self, article: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return annotation_row(loaded_annotator(self.settings.annotator).annotate(**article))
+        except Exception as error:  # whatever is wrong with one document, the others go on
+            reason = f"{type(error).__name__}: {error}"[:LONGEST]
+            return failed_row(**article, error=reason)
+
+    def give_up(self, chunk: Chunk, place: int, reason: str) -> int:
+        """Write down that a document cannot be annotated, without trying."""
+        self._write_part(chunk, (place,), [failed_row(**a, error=reason) for a in self._chosen(chunk, (place,))])
+        return 1
+
+    def _chosen(self, chunk: Chunk, places: tuple[int, ...]) -> list[dict[str, Any]]:
+        """The articles at some places of the chunk, as arguments of the annotator."""
+        columns = ["doc_id", "published", "title", "text"]
+        chosen: list[dict[str, Any]] = []
+        before = 0
+        for batch in self.warehouse.read_batches(chunk.path, ARCHIVE, rows=READ_AT_ONCE, columns=columns):
+            here = [place - before for place in places if before <= place < before + batch.num_rows]
+            chosen.extend(batch.take(pa.array(here, pa.int64())).to_pylist() if here else [])
+            before += batch.num_rows
+        parsed_text = self.settings.annotator.parsed_text
+        return [article | {"text": parsed_text(article["title"], article["text"])} for article in chosen]
+
+    def _write_part(self, chunk: Chunk, places: tuple[int, ...], rows: list[dict[str, Any]]) -> None:
+        name = f"{self.settings.parts_folder(chunk)}/{places[0]:08d}-{places[-1]:08d}-{len(places)}.parquet"
+        self.warehouse.write_batches(name, ANNOTATIONS, [annotations_table(rows)])
+
+    def sample(self, chunk: Chunk) -> Quarter:
+        """Join what was annotated, sample every document past the gate, and write event samples and outcome."""
+        settings = self.settings
+        possible = {doc_id for _, _, doc_id in self.warehouse.read_json(settings.gate_path(chunk))["possible"]}
+        if possible:
+            self._join_parts(chunk)
+        failed: list[Fault] = []
+        rows, faults = sample_events(
+            read_annotations_of(self._rows(chunk, possible, failed)),
+            settings.query, n_samples=settings.n_samples, seed=settings.seed, recalibration=settings.recalibration,
+        )  # fmt: skip
+        faults = [replace(fault, file=chunk.path) for fault in [*failed, *faults]]
+        documents = self.warehouse.read_json(settings.gate_path(chunk))["documents"]
+        quarter = Quarter(documents, len(possible), len(faults))
+        write_outcome(self.warehouse, settings.samples_path(chunk), rows, (chunk.quarter, quarter), faults)
+        return quarter
+
+    def _join_parts(self, chunk: Chunk) -> None:
+        """Move annotations from the parts to the one file of the chunk; a part counts more than what was there."""
+        parts = self.warehouse.names(self.settings.parts_folder(chunk), ".parquet")
+        if not parts:
+            return
+        target = self.settings.annotations_path(chunk)
+        files = [*parts, target] if self.warehouse.exists(target) else parts
+        self.warehouse.write_batches(target, ANNOTATIONS, list(_once_each(self.warehouse, files)))
+        self.warehouse.delete(self.settings.parts_folder(chunk))
+
+    def _rows(self, chunk: Chunk, possible: set[str], failed: list[Fault]) -> Iterator[pa.Table]:
+        """Annotations of the documents past the gate; those that could not be annotated go to `failed`."""
+        if not possible:
+            return
+        wanted, found = pa.array(sorted(possible)), 0
+        path = self.settings.annotations_path(chunk)
+        for batch in self.warehouse.read_batches(path, ANNOTATIONS, rows=ROWS_AT_ONCE):
+            table = pa.Table.from_batches([batch])
+            table = table.filter(pc.is_in(table.column("doc_id"), wanted))
+            found += table.num_rows
+            errors = zip(table.column("doc_id").to_pylist(), table.column("error").to_pylist(), strict=True)
+            failed.extend(Fault(doc_id, "annotate", RULES["annotate"], error) for doc_id, error in errors if error)
+            yield table
+        if found != len(possible):
+            problem = f"holds {found} of the {len(possible)} documents past the gate"
+            raise StorageError(self.warehouse.path(path), problem, "delete it and run the command again")
+
+    def outcome(self, paths: tuple[str, ...]) -> Outcome:
+        """Sum over finished chunks."""
+        return read_outcomes(self.warehouse, paths, self.settings.n_samples, self.settings.query.unit)
+
+
+def read_annotations_of(tables: Iterable[pa.Table]) -> Iterator[Any]:
+    """Annotations of several tables, one after the other."""
+    for table in tables:
+        yield from read_annotations(table)
+
+
+def _once_each(warehouse: Warehouse, files: list[str]) -> Iterator[pa.Table]:
+    """Rows of several files, each document once: where it could be annotated, if it could anywhere."""
+    well: set[str] = set()
+    for file in files:
+        table = warehouse.read_table(file, ANNOTATIONS, ["doc_id", "error"])
+        well.update(table.filter(pc.is_null(table.column("error"))).column("doc_id").to_pylist())
+    seen: set[str] = set()
+    for file in files:
+        for batch in warehouse.read_batches(file, ANNOTATIONS, rows=ROWS_AT_ONCE):
+            keep = []
+            for number, (doc_id, error) in enumerate(
+                zip(batch.column("doc_id").to_pylist(), batch.column("error").to_pylist(), strict=True)
+            ):
+                if doc_id not in seen and (error is None or doc_id not in well):
+                    seen.add(doc_id)
+                    keep.append(number)
+            if keep:
+                yield pa.Table.from_batches([batch.take(pa.array(keep, pa.int64()))])

@@ -1,0 +1,82 @@
+"""The stages as Dask tasks: a plugin brings them to every worker once, a task names the stage and the chunk.
+
+Covers: loading on the worker, refusing a worker that has other code or models, summing outcomes on workers.
+Not here: the order of tasks (`plan`, `drive`).
+"""
+
+from functools import reduce
+from operator import add
+from typing import Any
+
+from distributed import Worker, WorkerPlugin, get_worker
+
+from workers.propagation.outcome import Outcome
+from workers.propagation.plan import Task
+from workers.propagation.settings import PropagationError
+from workers.propagation.stages import Stages
+
+
+class StagesPlugin(WorkerPlugin):
+    """Holds a run's stages in each worker process, so that models and queries are loaded once.
+
+    Parameters
+    ----------
+    stages : Stages
+    code : str
+        `Settings.code` as the client has it: a worker whose own differs would compute something else.
+    """
+
+    def __init__(self, stages: Stages, code: str) -> None:
+        self.stages, self.code = stages, code
+        self.name = plugin_name(code, stages)
+        self.fault: str | None = None
+
+    def setup(self, worker: Worker) -> None:
+        """Compare versions; a worker that differs stays up, but each of its tasks says why it cannot run."""
+        try:
+            own = self.stages.settings.code
+        except Exception as error:
+            self.fault = f"worker {worker.address} cannot load the models: {error}"
+        else:
+            if own != self.code:
+                self.fault = f"worker {worker.address} has another version of credence or of its models"
+
+    def usable(self) -> Stages:
+        """The stages, or the reason why this worker has none."""
+        if self.fault:
+            raise PropagationError(f"{self.fault}; install the same version everywhere")
+        return self.stages
+
+
+def plugin_name(code: str, stages: Stages) -> str:
+    """A name of its own for each run's plugin."""
+    return f"credence-{code[:12]}-{stages.settings.sample_id[:12]}"
+
+
+def run_task(plugin: str, task: Task) -> Any:
+    """Run one stage on this worker."""
+    stages = _stages(plugin)
+    if task.stage == "annotate":
+        return stages.annotate(task.chunk, task.places)
+    if task.stage == "give_up":
+        return stages.give_up(
+            task.chunk, task.places[0], "the worker process died of it, twice, with nothing else to do"
+        )
+    return stages.gate(task.chunk) if task.stage == "gate" else stages.sample(task.chunk)
+
+
+def sum_files(plugin: str, paths: tuple[str, ...]) -> Outcome:
+    """The outcome of some finished chunks."""
+    return _stages(plugin).outcome(paths)
+
+
+def sum_outcomes(outcomes: list[Outcome]) -> Outcome:
+    """One level up the tree."""
+    return reduce(add, outcomes)
+
+
+def _stages(plugin: str) -> Stages:
+    found = get_worker().plugins.get(plugin)
+    if not isinstance(found, StagesPlugin):
+        raise PropagationError(f"worker {get_worker().address} did not get the run's settings; start it again")
+    return found.usable()
