@@ -122,7 +122,8 @@ def _claim_entities(analysis: Analysis) -> Claim:
 def _verdict(analysis: Analysis, duels: tuple[Comparison, ...]) -> str:
     """The half-month in which the posterior is least decided."""
     open_duel = min(duels, key=lambda duel: max(duel.p_greater, duel.p_equal, duel.p_less))
-    return f"{_duel_text(analysis, open_duel)}."
+    text = _duel_text(analysis, open_duel)
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _data(archive: Archive) -> str:

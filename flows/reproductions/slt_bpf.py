@@ -51,7 +51,7 @@ def findings(outcomes: Outcomes, n_training: int, n_testing: int) -> Findings:
             Picture("", CAPTION, reliability_chart(shown, title="Calibration of pair classifiers", subtitle=SUBTITLE)),
         ),
         claims=claims(outcomes),
-        verdict=f"clustering raises the pair error of local training from {100 * base.before.error:.2f} to "
+        verdict=f"Clustering raises the pair error of local training from {100 * base.before.error:.2f} to "
         f"{100 * base.after.error:.2f} %, that of structured training only from {100 * slt.before.error:.2f} to "
         f"{100 * slt.after.error:.2f} %; bias buys recall; both cost calibration "
         f"({base.error.value:.3f} to {slt.error.value:.3f} for SLT).",

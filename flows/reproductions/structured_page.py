@@ -204,7 +204,7 @@ def _claim_sizes(results: Results) -> Claim:
 def _verdict(results: Results) -> str:
     svm, whole = results.digits["linear SVM"], results.simple[WHOLE]
     return (
-        f"calibration error falls in every kind of model (sentences {_change(whole, 'calibration')}, clusters "
+        f"Calibration error falls in every kind of model (sentences {_change(whole, 'calibration')}, clusters "
         f"{_change(results.simple[CLUSTER], 'calibration')}); L2 loss of the SVM's digits {svm.own.loss:.3f} to "
         f"{svm.events.loss:.3f}, but chain and coreference models are so well calibrated that theirs hardly moves."
     )
