@@ -198,8 +198,8 @@ def _claims(sets: tuple[Measured, ...]) -> tuple[Claim, ...]:
             "It is slightly overconfident on middle to high-valued predictions.",
             "yes" if min(dev.gap, crossed.gap) > 0 else ("partly" if max(dev.gap, crossed.gap) > 0 else "no"),
             f"Prediction minus frequency above {MIDDLE} is {crossed.gap:+.3f} by cross-validation and {dev.gap:+.3f} "
-            f"on dev; plus is overconfident. A few documents decide that: of the pairs above {HIGH} one document holds "
-            f"{crossed.largest:.0%} by cross-validation and {dev.largest:.0%} on dev.",
+            f"on dev; plus is overconfident. Single documents weigh heavily: of the pairs above {HIGH} one document "
+            f"holds {crossed.largest:.0%} by cross-validation and {dev.largest:.0%} on dev.",
         ),
         Claim(
             "1,000 samples a document suffice to measure this.",

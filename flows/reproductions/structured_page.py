@@ -118,7 +118,7 @@ def _claim_loss(results: Results) -> Claim:
         _share(sum(clear), len(clear)),
         f"Loss before minus after: {'; '.join(texts)}. Ours are close to calibrated to begin with, being trained by "
         "likelihood with exact inference, so there is little to win, and a margin alone knows less than the model's "
-        f"own probability. With the best group of features: {'; '.join(best)}.",
+        f"own probability. With the group of features that does best on these test events: {'; '.join(best)}.",
     )
 
 
@@ -179,8 +179,7 @@ def _claim_simple(results: Results) -> Claim:
         "For whole labellings simple features (length, admissibility) can beat the margin.",
         "yes" if simple.loss < margin.loss else "no",
         f"L2 loss {simple.loss:.4f} against {margin.loss:.4f}. Admissibility does help (length alone: "
-        f"{whole['MAP: length'].loss:.4f}), but less than their dictionary, which tells a misread word from a right "
-        "one.",
+        f"{whole['MAP: length'].loss:.4f}), but nothing here is as telling as their dictionary of words.",
     )
 
 
