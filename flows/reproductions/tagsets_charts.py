@@ -1,6 +1,6 @@
 """The charts of experiment `tagsets`: errors before and after, as Figures 2 and 3 of Kranzlein et al.
 
-Covers: one row per technique, with a circle before, a square after shared and a triangle after grouped recalibration.
+Covers: one row per technique, with a circle before, a square after shared and a diamond after grouped recalibration.
 Not here: the figures themselves (`tagsets_measures`).
 """
 
@@ -12,7 +12,7 @@ from flows.reproductions.tagsets_measures import METHODS, NONE, Study
 
 _KINDS = ["before", "after, shared (SCW)", "after, grouped (TFG)"]
 _CAPTION = (
-    "Black circle: before; square: shared recalibration; triangle: grouped. Line: change by grouping, orange if worse."
+    "Black circle: before; square: shared recalibration; diamond: grouped. Line: change by grouping, orange if worse."
 )
 
 
@@ -70,10 +70,10 @@ def _panel(
         }
         for method, value in errors[_KINDS[2]].items()
     ]
-    x = alt.X("error:Q", title=axis, scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=4))
+    x = alt.X("error:Q", title=axis, scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=3, format="~g"))
     y = alt.Y("technique:N", sort=list(METHODS), title=None)
     shape = alt.Shape(
-        "kind:N", sort=_KINDS, title=None, scale=alt.Scale(domain=_KINDS, range=["circle", "square", "triangle-left"])
+        "kind:N", sort=_KINDS, title=None, scale=alt.Scale(domain=_KINDS, range=["circle", "square", "diamond"])
     )
     colour = alt.Color(
         "kind:N", sort=_KINDS, title=None, scale=alt.Scale(domain=_KINDS, range=["#000000", COLOURS[1], COLOURS[2]])

@@ -83,7 +83,7 @@ def test_tagsets_run_through() -> None:
     assert study.n_words == 240
     assert study.tags_in_group.sum() == study.n_tags
     found = tagsets_page.page({"EWT": study, "GUM": study})
-    assert len(found.claims) == 5
+    assert len(found.claims) == 7
     assert [picture.suffix for picture in found.pictures] == ["", "groups"]
 
 
