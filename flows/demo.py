@@ -20,6 +20,8 @@ from flows.counts_command import comparison
 from flows.demonstration import ARCHIVE, read_truth
 from flows.failures import exit_codes
 from flows.propagate_command import Request, propagate_request
+from flows.report.writing import write_report
+from workers.explanations import RunSettings
 from workers.ingest import IngestConfig, archive_chunks, ingest
 from workers.runs import Run, open_run
 from workers.schemas import ARCHIVE as SCHEMA
@@ -27,7 +29,7 @@ from workers.storage import Warehouse
 
 RIVALS = ("ETH", "ERI")
 """Two countries at war in the archive, whose counts overlap."""
-COUNTRIES_SHOWN = 12
+COUNTRIES_SHOWN, ARTICLES_SHOWN = 12, 1000
 BAR = 4
 """Characters of the chart for one article."""
 
@@ -70,7 +72,10 @@ def run_demo(out: Path, *, workers: int | None, seed: int) -> None:
     )
     console.print(by_country(answers))
     console.print(rivals_chart(answers))
-    console.print(closing(answers, root))
+    console.print(summary(answers))
+    with exit_codes(Console(stderr=True), "demo"):
+        write_report(run, RunSettings.of(run), str(root), out / "report.html", None, RIVALS, ARTICLES_SHOWN)
+    console.print(next_steps(root), soft_wrap=True, highlight=False)
 
 
 def read_answers(run: Run) -> Answers:
@@ -136,18 +141,26 @@ def _bar(quarter: str, country: str, row: Mapping[str, Any], true: int) -> Text:
     return Text(f"{quarter:7}{country:4}{row['mean']:8.1f}  ┃{''.join(cells).rstrip()}")
 
 
-def closing(answers: Answers, root: Path) -> str:
-    """How well the intervals did, and what to do next."""
+def summary(answers: Answers) -> str:
+    """How well the run did, all in all."""
     cells = sorted({*answers.truth, *answers.samples})
     held = sum(_holds(answers, cell) for cell in cells)
     expected = sum(float(sample.mean()) for sample in answers.samples.values())
     true, best = sum(answers.truth.values()), sum(answers.best.values())
     return (
         f"\nIn all, {true} attackers are described; the posterior expects {expected:.0f}, the likeliest clusterings "
-        f"find {best}. The 95 % interval holds the truth in {held} of {len(cells)} quarters and countries.\n"
-        f"What is missing is what the models cannot yet read; docs/demonstration.md says where.\n\n"
-        f"Next:\n"
+        f"find {best}. The 95 % interval holds the truth in {held} of {len(cells)} quarters and countries. "
+        f"What is missing is what the models cannot yet read; docs/demonstration.md says where.\n"
+    )
+
+
+def next_steps(root: Path) -> str:
+    """What to try now."""
+    return (
+        f"\nNext:\n"
         f"  credence counts {root} --country {RIVALS[0]} --country {RIVALS[1]}\n"
+        f"  credence uncertain {root}             articles that the model is least sure of\n"
+        f"  credence explain {root} DOC_ID        why an article counts\n"
         f"  DuckDB, pandas or polars on {root}/latest/counts.parquet\n"
         f"  README.md, for an archive of your own"
     )

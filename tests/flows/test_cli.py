@@ -22,6 +22,7 @@ def test_demo_counts_and_compares_with_the_truth(tmp_path: Path) -> None:
     assert "322 articles cannot matter and were not parsed, 294 were, 0 failed." in done.stdout
     assert "P(ETH > ERI) = 1.00" in done.stdout
     assert "In all, 205 attackers are described" in done.stdout
+    assert "ETH" in (tmp_path / "new" / "folder" / "report.html").read_text(encoding="utf-8")
     assert (tmp_path / "new" / "folder" / "warehouse" / "latest" / "counts.parquet").is_file()
 
 
