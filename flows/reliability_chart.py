@@ -9,19 +9,23 @@ COLOURS = ["#D55E00", "#0072B2", "#009E73", "#CC79A7"]
 """Okabe and Ito's, which colour-blind readers can tell apart."""
 
 
-def reliability_chart(curves: dict[str, ReliabilityCurve], *, title: str, subtitle: str) -> alt.TopLevelMixin:
+def reliability_chart(
+    curves: dict[str, ReliabilityCurve], *, title: str, subtitle: str, columns: int | None = None
+) -> alt.TopLevelMixin:
     """One panel per curve, side by side, on equal axes.
 
     Parameters
     ----------
     curves : dict
         The title of each panel, and its curve.
+    columns : int, optional
+        Begin a new row of panels after so many.
     """
     panels = [
         _panel(name, curve, COLOURS[number % len(COLOURS)]) for number, (name, curve) in enumerate(curves.items())
     ]
     heading = alt.Title(title, subtitle=subtitle, anchor="start", fontSize=16, subtitleFontSize=12, offset=16)
-    return alt.hconcat(*panels, title=heading).configure_view(stroke=None)
+    return alt.concat(*panels, columns=columns or len(panels), title=heading).configure_view(stroke=None)
 
 
 def _panel(name: str, curve: ReliabilityCurve, colour: str) -> alt.LayerChart | alt.FacetChart:

@@ -10,7 +10,8 @@ from calib_core.coref.conll import read_conll, read_key_clusters, write_conll
 from calib_core.coref.conllu import read_conllu
 from calib_core.coref.corpora import corpus_files, read_corpus
 from calib_core.coref.decoding import antecedent_entropy, clusters_of, map_clustering
-from calib_core.coref.marginals import antecedent_probabilities, pair_marginals
+from calib_core.coref.entity_marginals import entity_marginals
+from calib_core.coref.marginals import antecedent_probabilities, pair_marginals, sampled_pair_marginals
 from calib_core.coref.mentions import Mentions, detect_mentions
 from calib_core.coref.model import AntecedentModel
 from calib_core.coref.pairwise import PairwiseConfig, PairwiseModel, train_pairwise_model
@@ -35,6 +36,7 @@ __all__ = [
     "corpus_files",
     "cumulative_probabilities",
     "detect_mentions",
+    "entity_marginals",
     "gold_entities",
     "map_clustering",
     "pair_marginals",
@@ -44,6 +46,7 @@ __all__ = [
     "read_key_clusters",
     "sample_antecedents",
     "sample_clusterings",
+    "sampled_pair_marginals",
     "score",
     "score_documents",
     "train_antecedent_model",

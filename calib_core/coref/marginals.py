@@ -1,13 +1,15 @@
-"""Exact probabilities that two mentions belong to one entity.
+"""Probabilities that two mentions belong to one entity.
 
-Covers: P(antecedent) of each mention and every pair marginal, by the recursion P(i ~ j) = Σ_k P(a_j = k) P(k ~ i).
-Not here: questions about more than two mentions (`sampling`).
+Covers: P(antecedent) of each mention; every pair marginal, exactly, by P(i ~ j) = Σ_k P(a_j = k) P(k ~ i), and, for
+comparison, as the paper estimates it from samples.
+Not here: whole entities (`entity_marginals`), questions about more than that (`sampling`).
 """
 
 import numpy as np
 
 from calib_core.arrays import Floats, Ints
 from calib_core.coref.antecedents import Antecedents
+from calib_core.coref.sampling import Entities
 from calib_core.kernels import kernel
 
 _BLOCK = 64
@@ -58,6 +60,35 @@ def pair_marginals(antecedents: Antecedents) -> Floats:
         _within_block(attach, own, start)
         together[start:end, start:end] = own
     return together
+
+
+def sampled_pair_marginals(entities: Entities) -> Floats:
+    """Share of samples in which each pair corefers, shape (n_mentions, n_mentions), symmetric, diagonal 1.
+
+    What section 5.3 of Nguyen & O'Connor (2015) does with 1,000 samples; `pair_marginals` is what it tends to.
+
+    Parameters
+    ----------
+    entities : shape (n_samples, n_mentions)
+        From `sample_clusterings`.
+    """
+    if not len(entities):
+        raise ValueError("a share of samples needs at least 1 sample; got 0")
+    return _shared(np.ascontiguousarray(entities.T)) / len(entities)
+
+
+@kernel
+def _shared(entities: Entities) -> Floats:
+    """In how many samples two mentions, each a row, have one entity."""
+    n, n_samples = entities.shape
+    count = np.zeros((n, n))
+    for j in range(n):
+        for i in range(j + 1):
+            total = 0
+            for s in range(n_samples):
+                total += entities[j, s] == entities[i, s]
+            count[j, i] = count[i, j] = total
+    return count
 
 
 @kernel

@@ -4,7 +4,8 @@ Covers: local training, structured local training (EM), biased potential functio
 Not here: the E-steps (`structured_local`), features and gradient (`pair_gradient`).
 """
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -115,10 +116,24 @@ def train_pairwise_model(
     after clustering on the training documents.
     """
     config = config or PairwiseConfig()
-    prepared = examples(documents)
+    path = list(em_path(examples(documents), config, progress=progress))
+    return PairwiseModel(best_iteration(path).weights, window=config.window)
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """The weights after one M-step, and how many pairs of the training documents clustering then gets wrong."""
+
+    weights: Weights
+    wrong: float
+
+
+def em_path(
+    prepared: Sequence[Example], config: PairwiseConfig, *, progress: Progress | None = None
+) -> Iterator[Iteration]:
+    """Every iteration of EM, the first being local training; so one run gives both the baseline and SLT."""
     trainer = _Trainer(prepared, config)
-    best: tuple[float, Weights] | None = None
-    labels = [links_of(example.entities) for example in prepared]
+    labels, wrong = [links_of(example.entities) for example in prepared], math.nan
     for iteration in range(config.em_iterations):
         likelihood = trainer.maximise(labels)
         weights = trainer.settled()
@@ -126,9 +141,12 @@ def train_pairwise_model(
             progress(iteration + 1, config.em_iterations, likelihood)
         if config.em_iterations > 1:
             labels, wrong = _e_step(prepared, weights, config)
-            if iteration and (best is None or wrong < best[0]):
-                best = (wrong, weights)
-    return PairwiseModel(trainer.settled() if best is None else best[1], window=config.window)
+        yield Iteration(weights, wrong)
+
+
+def best_iteration(path: Sequence[Iteration]) -> Iteration:
+    """Of iterations 2 to the last, the first with the lowest error after clustering; the only one if there is one."""
+    return min(path[1:], key=lambda iteration: iteration.wrong, default=path[0])
 
 
 def _e_step(prepared: Sequence[Example], weights: Weights, config: PairwiseConfig) -> tuple[Labels, float]:

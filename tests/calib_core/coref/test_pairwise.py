@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from calib_core.coref import PairwiseConfig, clusters_of, detect_mentions, train_pairwise_model
 from calib_core.coref.gradient import empty_slope
 from calib_core.coref.pair_gradient import pair_scores, pair_slope
-from calib_core.coref.pairwise import emphasis
+from calib_core.coref.pairwise import Iteration, best_iteration, em_path, emphasis
 from calib_core.coref.structured_local import algorithm_1, algorithm_2, closest_links, links_of, single_link
 from calib_core.coref.training import examples
 from calib_core.document import Document
@@ -141,3 +141,20 @@ def test_training_is_reproducible_and_algorithms_may_differ(story: Document) -> 
 def test_impossible_configurations_are_refused(change: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         PairwiseConfig(**change)
+
+
+def test_one_run_of_em_gives_local_training_first_and_the_best_of_the_rest(story: Document) -> None:
+    config = PairwiseConfig(em_iterations=3, bits=12)
+    path = list(em_path(examples([story]), config))
+    local = train_pairwise_model([story], PairwiseConfig(bits=12))
+    structured = train_pairwise_model([story], config)
+    assert len(path) == 3
+    assert np.array_equal(path[0].weights, local.weights)
+    assert np.array_equal(best_iteration(path).weights, structured.weights)
+
+
+def test_of_equal_iterations_the_earlier_is_best_and_the_first_only_if_alone() -> None:
+    weights = [np.full(2, float(number), dtype=np.float32) for number in range(4)]
+    path = [Iteration(w, wrong) for w, wrong in zip(weights, (0.0, 5.0, 3.0, 3.0), strict=True)]
+    assert best_iteration(path) is path[2]
+    assert best_iteration(path[:1]) is path[0]

@@ -1,0 +1,59 @@
+"""The command `reproduce`: run an experiment of the papers and set our figures beside theirs.
+
+Covers: options, progress, and how an error reads.
+Not here: the experiments and their pages (`flows.reproductions`), imported when the command is called.
+"""
+
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add `reproduce` to the command line."""
+    app.command("reproduce")(reproduce)
+
+
+def reproduce(
+    name: Annotated[str | None, typer.Argument(help="The experiment, or `all`; --list shows which there are.")] = None,
+    data: Annotated[Path, typer.Option(help="Folder with the public data.")] = Path("../shared/data"),
+    out: Annotated[Path, typer.Option(help="Folder for the table, the pictures and the page.")] = Path(
+        "docs/reproductions"
+    ),
+    seed: Annotated[int, typer.Option(help="Same seed, same figures.")] = 0,
+    list_: Annotated[bool, typer.Option("--list", help="Show the experiments and leave.")] = False,
+) -> None:
+    """Run an experiment of the papers again; our figures stand beside theirs."""
+    from flows.reproductions.catalogue import EXPERIMENTS
+
+    if list_ or name is None:
+        for experiment in EXPERIMENTS:
+            typer.echo(f"{experiment.name:12}{experiment.title}")
+        return
+    for chosen in [experiment.name for experiment in EXPERIMENTS] if name == "all" else [name]:
+        run_experiment(chosen, data, out, seed)
+
+
+def run_experiment(name: str, data: Path, out: Path, seed: int) -> None:
+    """Run one experiment, write its files and say where they are."""
+    from flows.reproductions.catalogue import find_experiment
+    from flows.reproductions.findings import DataFolder, MissingDataError
+    from flows.reproductions.writing import write_findings
+    from flows.stages import watched
+
+    started = time.monotonic()
+    try:
+        experiment = find_experiment(name)
+        with watched(terminal=sys.stderr.isatty()) as progress:
+            findings = experiment.load()(DataFolder(data), progress, seed)
+            progress.stage("drawing")
+            paths = write_findings(experiment, findings, out)
+    except MissingDataError as error:
+        raise typer.BadParameter(f"experiment {name}: {error}") from None
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    typer.echo(f"{name}: {findings.verdict}")
+    typer.echo(f"{time.monotonic() - started:.0f} s; wrote {', '.join(str(path) for path in paths)}")

@@ -1,0 +1,109 @@
+"""What an experiment hands back, and what it may ask for while it runs.
+
+Covers: the rows, pictures, words and claims that make a page; the data folder; progress.
+Not here: files and pages (`writing`), the list of experiments (`catalogue`), any experiment.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+import altair as alt
+
+Holds = Literal["yes", "partly", "no"]
+
+
+class MissingDataError(FileNotFoundError):
+    """A file of the data folder that an experiment needs and that is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataFolder:
+    """The folder with the public data; its layout is the same for all experiments."""
+
+    root: Path
+
+    def file(self, name: str) -> Path:
+        """The path of one file or folder, such as `treebank/en_ewt-train.conllu`, known to exist."""
+        path = self.root / name
+        if not path.exists():
+            raise MissingDataError(f"{name} is missing: looked for it in {self.root}; name the folder with --data")
+        return path
+
+
+class Progress(Protocol):
+    """How an experiment says where it is."""
+
+    def stage(self, text: str, total: int | None = None) -> None:
+        """Begin a stage of `total` steps, if it is known how many."""
+
+    def advance(self, text: str = "") -> None:
+        """One step of the stage is done; `text` may say something about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One figure: a row of the Parquet table and, unless `detail`, of the page."""
+
+    table: str
+    """Heading under which the row stands on the page."""
+    figure: str
+    """What was measured, such as `CalibErr, HMM`."""
+    ours: float
+    theirs: float | None = None
+    """What the paper prints; None where it prints nothing."""
+    lo: float | None = None
+    hi: float | None = None
+    """95 % interval of `ours`."""
+    note: str = ""
+    """How it was measured, or the interval that the paper prints."""
+    detail: bool = False
+    """Keep it in the Parquet table but off the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A chart of the page. The first is `<name>.png`, the others `<name>-<suffix>.png`."""
+
+    suffix: str
+    caption: str
+    chart: alt.TopLevelMixin
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Something the paper says, whether it held here, and what we saw or why it did not hold."""
+
+    statement: str
+    holds: Holds
+    seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All of a page but its title. The texts are Markdown."""
+
+    they: str
+    """What they did."""
+    we: str
+    """What we did."""
+    data: str
+    """Where the data differ."""
+    rows: tuple[Row, ...]
+    pictures: tuple[Picture, ...]
+    claims: tuple[Claim, ...]
+    verdict: str
+    """One sentence for the index: what held, with the two figures that matter most."""
+    wide: str = ""
+    """Further tables, as Markdown, where one figure a line would be too long; their rows should be `detail`."""
+
+    @property
+    def holds(self) -> Holds:
+        """`yes` if every claim held, `no` if none did."""
+        found = {claim.holds for claim in self.claims}
+        return next(iter(found)) if len(found) == 1 else "partly"
+
+
+Run = Callable[[DataFolder, Progress, int], Findings]
+"""Data folder, progress and seed in; findings out. The same seed gives the same findings."""

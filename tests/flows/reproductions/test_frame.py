@@ -1,0 +1,132 @@
+import struct
+import zlib
+from pathlib import Path
+
+import altair as alt
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from flows import reproduce_command
+from flows.cli import app
+from flows.reproductions.catalogue import EXPERIMENTS, Experiment, find_experiment
+from flows.reproductions.findings import Claim, DataFolder, Findings, MissingDataError, Picture, Row
+from flows.reproductions.png import recompress
+from flows.reproductions.writing import write_findings
+from flows.stages import watched
+
+
+def small_findings(*, second_holds: bool = True) -> Findings:
+    chart = alt.Chart(alt.Data(values=[{"x": 1, "y": 2}])).mark_point().encode(x="x:Q", y="y:Q")
+    return Findings(
+        they="They measured.",
+        we="So did we.",
+        data="Ours is smaller.",
+        rows=(
+            Row("Overall", "CalibErr, NB", 0.12, theirs=0.105, lo=0.11, hi=0.13, note="bins of 100"),
+            Row("Overall", "pairs", 1000.0),
+            Row("By tag", "NN", 0.5, detail=True),
+        ),
+        pictures=(Picture("", "A point.", chart), Picture("more", "Again.", chart)),
+        claims=(Claim("A beats B.", "yes", "By far."), Claim("B is bad.", "yes" if second_holds else "no", "It is.")),
+        verdict="A beats B.",
+    )
+
+
+@pytest.fixture
+def experiment() -> Experiment:
+    return Experiment(EXPERIMENTS[0].name, "A title", "A paper", "nowhere")
+
+
+def test_page_table_pictures_and_index_are_written(tmp_path: Path, experiment: Experiment) -> None:
+    name = experiment.name
+    paths = write_findings(experiment, small_findings(), tmp_path)
+    wanted = [f"{name}.parquet", f"{name}.png", f"{name}-more.png", f"{name}.md", "README.md"]
+    assert [path.name for path in paths] == wanted
+    assert all(path.stat().st_size for path in paths)
+
+
+def test_page_shows_both_figures_and_leaves_details_to_the_table(tmp_path: Path, experiment: Experiment) -> None:
+    write_findings(experiment, small_findings(), tmp_path)
+    page = (tmp_path / f"{experiment.name}.md").read_text()
+    assert "| CalibErr, NB | 0.1050 | 0.1200 | 0.1100 to 0.1300 | bins of 100 |" in page
+    assert "By tag" not in page
+    assert "**A beats B.** Holds. By far." in page
+    table = pq.read_table(tmp_path / f"{experiment.name}.parquet")
+    assert table.column("figure").to_pylist() == ["CalibErr, NB", "pairs", "NN"]
+
+
+def test_index_tells_what_held_and_what_was_not_run(tmp_path: Path, experiment: Experiment) -> None:
+    write_findings(experiment, small_findings(second_holds=False), tmp_path)
+    index = (tmp_path / "README.md").read_text()
+    assert "| holds in part | A beats B. |" in index
+    assert index.count("not run") == len(EXPERIMENTS) - 1
+
+
+def test_missing_file_is_named_with_the_folder(tmp_path: Path) -> None:
+    with pytest.raises(MissingDataError, match=r"tagging/x\.tsv is missing: looked for it in .*--data"):
+        DataFolder(tmp_path).file("tagging/x.tsv")
+
+
+def test_command_without_data_exits_with_2_and_one_sentence(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["reproduce", "tweets", "--data", str(tmp_path), "--out", str(tmp_path / "out")])
+    assert result.exit_code == 2
+    assert "is missing" in result.output
+
+
+def test_unknown_experiment_is_refused_with_the_names() -> None:
+    with pytest.raises(ValueError, match="no experiment is named 'coffee'; there are nb-lr, "):
+        find_experiment("coffee")
+
+
+def test_list_names_every_experiment() -> None:
+    result = CliRunner().invoke(app, ["reproduce", "--list"])
+    assert [line.split()[0] for line in result.output.splitlines()] == [one.name for one in EXPERIMENTS]
+
+
+def test_every_experiment_can_be_loaded() -> None:
+    assert all(callable(experiment.load()) for experiment in EXPERIMENTS)
+
+
+def test_all_runs_every_experiment_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[str] = []
+    monkeypatch.setattr(reproduce_command, "run_experiment", lambda name, *_: ran.append(name))
+    assert CliRunner().invoke(app, ["reproduce", "all"]).exit_code == 0
+    assert ran == [experiment.name for experiment in EXPERIMENTS]
+
+
+def test_recompressed_picture_has_the_same_pixels_in_fewer_bytes(tmp_path: Path) -> None:
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", 100, 100, 8, 0, 0, 0, 0))
+    pixels = bytes(101 * 100)
+    before = b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", zlib.compress(pixels, 0)) + chunk(b"IEND", b"")
+    (tmp_path / "x.png").write_bytes(before)
+    recompress(tmp_path / "x.png")
+    after = (tmp_path / "x.png").read_bytes()
+    assert len(after) < len(before)
+    assert after.startswith(before[: 8 + len(header)])
+    at = 8 + len(header)
+    (size,) = struct.unpack(">I", after[at : at + 4])
+    assert zlib.decompress(after[at + 8 : at + 8 + size]) == pixels
+
+
+def test_a_file_that_is_no_picture_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.png").write_bytes(b"GIF89a")
+    with pytest.raises(ValueError, match=r"x\.png is not a PNG file"):
+        recompress(tmp_path / "x.png")
+
+
+def test_plain_progress_prints_stages_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with watched(terminal=False) as progress:
+        progress.stage("training", 3)
+        progress.advance("one")
+    assert capsys.readouterr().err.splitlines() == ["[   0 s] training"]
+
+
+def test_moving_progress_survives_stages_of_unknown_length() -> None:
+    with watched(terminal=True) as progress:
+        progress.stage("reading")
+        progress.stage("training", 2)
+        progress.advance()
