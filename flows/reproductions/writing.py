@@ -93,7 +93,9 @@ def _wrapped(text: str, *, indent: str = "") -> str:
     return "\n\n".join(
         paragraph
         if paragraph.startswith(("- ", "|")) and not indent
-        else fill(paragraph, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        else fill(
+            " ".join(paragraph.split()), 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        )
         for paragraph in paragraphs
     )
 
