@@ -26,11 +26,11 @@ Table = list[dict[str, Any]]
 def summary_rows(run: RunReport, ingested: IngestReport | None = None) -> Table:
     """The balance of the run, and what came in before it."""
     came_in = ingested.total if ingested else None
-    read = {} if came_in is None else {
+    read: dict[str, int | str] = {} if came_in is None else {
         "records read": came_in.read, "articles added": came_in.kept, "known already": came_in.known,
         "duplicate ids left out": came_in.duplicates, "records quarantined": came_in.quarantined,
     }  # fmt: skip
-    published = {
+    published: dict[str, int | str] = {
         "documents": run.documents, "counted": run.counted, "gated out": run.gated_out,
         "quarantined": run.quarantined, "rows of counts": run.rows,
         "published": run.path if run.new else f"{run.path} (as before)",
