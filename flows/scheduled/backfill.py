@@ -49,7 +49,7 @@ def backfill(
 ) -> dict[str, Any] | None:
     """Do the quarters of a range of days one by one, then publish the whole archive (or nothing)."""
     check_days(since, until)
-    check(warehouse, question, cluster, sources)
+    check(warehouse, cluster, question, sources)
     patient = patience.options()
     with flow_lock(warehouse) as opened:
         ingested = ingest_step.with_options(**patient)(warehouse, sources, intake) if sources else None

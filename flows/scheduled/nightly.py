@@ -38,7 +38,7 @@ def nightly(
     notice: Notice = NOTICE,  # noqa: ARG001  read by the hook
 ) -> dict[str, Any]:
     """Bring in what is new, and bring the counts of one warehouse up to date."""
-    check(warehouse, question, cluster, sources)
+    check(warehouse, cluster, question, sources)
     with flow_lock(warehouse) as opened:
         ingested = ingest_step.with_options(**patience.options())(warehouse, sources, intake)
         job = Job(warehouse, question, cluster, patience, report_url)

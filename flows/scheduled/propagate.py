@@ -25,7 +25,7 @@ def propagate(
 ) -> dict[str, Any]:
     """Gate, annotate, sample, count and publish; only what changed is redone."""
     check_days(since, until)
-    check(warehouse, question, cluster)
+    check(warehouse, cluster, question)
     with flow_lock(warehouse) as opened:
         days = (str(since) if since else None, str(until) if until else None)
         return publish_and_show(opened, Job(warehouse, question, cluster, patience, report_url), days=days).to_dict()

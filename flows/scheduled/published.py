@@ -6,9 +6,9 @@ Not here: each of them (`flows.scheduled.steps`, `flows.scheduled.artifacts`).
 
 from dataclasses import dataclass
 
-from flows.scheduled.artifacts import run_artifacts
+from flows.scheduled.artifacts import run_artifacts, show_report
 from flows.scheduled.parameters import Cluster, Patience, Question
-from flows.scheduled.steps import compare_step, latest_run, propagate_step
+from flows.scheduled.steps import compare_step, latest_run, propagate_step, report_step
 from workers.ingest import IngestReport
 from workers.propagate import RunReport
 from workers.runs import open_run
@@ -37,4 +37,5 @@ def publish_and_show(
     changes = compare_step(job.address, before.run_id if before else None, report.run_id)
     marks = {"Query": request.query, "Samples": str(request.samples), "Calibration": request.calibration}
     run_artifacts(open_run(warehouse, report.run_id), report, changes, ingested, marks)
+    show_report(report_step(job.address, report.run_id), job.report_url)
     return report

@@ -20,6 +20,7 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 from prefect.types.entrypoint import EntrypointType
 
 from flows.scheduled.backfill import backfill
+from flows.scheduled.calibrate import calibrate
 from flows.scheduled.configuration import Configuration, ConfigurationError, Server, Times
 from flows.scheduled.nightly import nightly
 from flows.scheduled.propagate import propagate
@@ -39,17 +40,24 @@ def deployments(config: Configuration) -> list[RunnerDeployment]:
         (propagate, None, SHARED),
         (backfill, None, (*SHARED, "intake")),
     ]
+    if config.calibrate:
+        kinds.append((calibrate, config.calibrate.times, ("warehouse", "cluster", "patience", "notice")))
     return [
         flow.to_deployment(
             NAME,
             schedules=[times.schedule()] if times else None,
-            parameters=config.parameters(*names),
+            parameters=config.parameters(*names) | _own(flow, config),
             concurrency_limit=ONE_AT_A_TIME,
             description=flow.__doc__,
             entrypoint_type=EntrypointType.MODULE_PATH,
         )
         for flow, times, names in kinds
     ]
+
+
+def _own(flow: Any, config: Configuration) -> dict[str, Any]:
+    """Parameters that only one flow has."""
+    return {"data": list(config.calibrate.data)} if flow is calibrate and config.calibrate else {}
 
 
 def serve_forever(config: Configuration) -> None:

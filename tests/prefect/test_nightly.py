@@ -59,7 +59,7 @@ def served(home: Path, dask: DaskProcesses, api: str, mailbox: Mailbox) -> Itera
     config = {
         "warehouse": str(home / "warehouse"),
         "sources": [str(home / "in")],
-        "nightly": {"every": 5},
+        "nightly": {"every": 15},
         "question": {"samples": 20},
         "cluster": {"scheduler": dask.address},
         "patience": {"retries": 6, "wait": 2, "timeout": 300},
