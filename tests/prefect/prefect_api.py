@@ -17,6 +17,7 @@ class PrefectApi:
     address: str
 
     def ask(self, path: str, content: dict[str, Any] | None = None, method: str = "POST") -> Any:
+        """Send a request; what comes back."""
         body = None if method == "GET" else json.dumps(content or {}).encode()
         headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(f"{self.address}/{path}", body, headers, method=method)  # noqa: S310
@@ -29,10 +30,12 @@ class PrefectApi:
         return [run for run in found if run["state_type"] in OVER - {"CANCELLED"}]
 
     def deployment(self, flow: str) -> dict[str, Any]:
+        """The deployment that `credence serve` made of a flow."""
         found: dict[str, Any] = self.ask(f"deployments/name/{flow}/credence", method="GET")
         return found
 
     def pause(self, flow: str) -> None:
+        """Let its schedule rest."""
         self.ask(f"deployments/{self.deployment(flow)['id']}/pause_deployment")
 
     def start(self, flow: str, **parameters: Any) -> str:
@@ -43,6 +46,7 @@ class PrefectApi:
         return str(self.ask(path, {"parameters": defaults | parameters, "state": {"type": "SCHEDULED"}})["id"])
 
     def run(self, run_id: str) -> dict[str, Any]:
+        """A flow run."""
         found: dict[str, Any] = self.ask(f"flow_runs/{run_id}", method="GET")
         return found
 
@@ -52,9 +56,11 @@ class PrefectApi:
         return self.run(run_id)
 
     def task_runs(self, run_id: str) -> list[dict[str, Any]]:
+        """Its task runs."""
         found: list[dict[str, Any]] = self.ask("task_runs/filter", {"flow_runs": {"id": {"any_": [run_id]}}})
         return found
 
     def artifacts(self, run_id: str) -> dict[str, dict[str, Any]]:
+        """Its artifacts, by key."""
         found = self.ask("artifacts/filter", {"artifacts": {"flow_run_id": {"any_": [run_id]}}})
         return {artifact["key"]: artifact for artifact in found}

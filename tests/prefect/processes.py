@@ -89,9 +89,11 @@ class DaskProcesses:
 
     @property
     def address(self) -> str:
+        """Where the scheduler listens."""
         return f"{'tls' if self.tls else 'tcp'}://127.0.0.1:{self.port}"
 
     def start(self) -> None:
+        """Start both; the worker may join a little later."""
         host = ("--host", self.address.rpartition(":")[0], "--port", str(self.port))
         self._run("scheduler", "--no-dashboard", *host)
         wait_until(self._listens, "the Dask scheduler")
@@ -116,6 +118,7 @@ class DaskProcesses:
         self.stop()
 
     def stop(self) -> None:
+        """End both."""
         for started in self.running:
             started.terminate()
         for started in self.running:

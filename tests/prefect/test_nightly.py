@@ -29,9 +29,12 @@ class Mailbox(HTTPServer):
 
 
 class Letter(BaseHTTPRequestHandler):
+    """Takes one letter in."""
+
     server: Mailbox
 
-    def do_POST(self) -> None:  # noqa: N802
+    def do_POST(self) -> None:
+        """Keep it."""
         self.server.letters.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
         self.send_response(204)
         self.end_headers()
