@@ -10,6 +10,7 @@ Prefect keeps parameters in its database and shows them: none of them may hold a
 
 import os
 import re
+from dataclasses import replace
 from typing import Annotated, Any
 
 from prefect.tasks import exponential_backoff
@@ -70,10 +71,12 @@ class Cluster(Strict):
     ca: str | None = None
     cert: str | None = None
     key: str | None = None
+    timeout: Annotated[float, Field(gt=0)] = 20.0
 
     def config(self) -> ClusterConfig:
         """The same, as the command line asks it."""
-        return cluster_config(self.workers, self.memory, self.scheduler, tls=(self.ca, self.cert, self.key))
+        found = cluster_config(self.workers, self.memory, self.scheduler, tls=(self.ca, self.cert, self.key))
+        return replace(found, timeout=self.timeout)
 
 
 class Intake(Strict):

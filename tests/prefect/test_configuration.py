@@ -86,7 +86,7 @@ def test_days_the_wrong_way_round() -> None:
 def test_scheduler_that_does_not_answer() -> None:
     address = f"tcp://127.0.0.1:{free_port()}"
     with pytest.raises(ClusterError, match=f"no Dask scheduler answers at {address} .+ start one"):
-        check_cluster(Cluster(scheduler=address))
+        check_cluster(Cluster(scheduler=address, timeout=1))
 
 
 def test_own_cluster_is_not_started_for_the_check() -> None:
