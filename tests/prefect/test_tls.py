@@ -38,12 +38,17 @@ def test_cluster_with_certificates_answers_only_to_those_who_have_them(tmp_path:
         with open_cluster(config) as client:
             assert client.submit(sum, (1, 2)).result(timeout=60) == 3
             assert all(address.startswith("tls://") for address in client.nthreads())
-        for stranger in (other, (None, None, None)):
-            refused = ClusterConfig(1, "1GiB", cluster.address, *stranger, timeout=2)
-            with pytest.raises(ClusterError, match="no Dask scheduler answers"), open_cluster(refused):
-                pass
+        stranger = ClusterConfig(1, "1GiB", cluster.address, *other, timeout=2)
+        with pytest.raises(ClusterError, match="no Dask scheduler answers"), open_cluster(stranger):
+            pass
     finally:
         cluster.stop()
+
+
+@pytest.mark.parametrize(("address", "files"), [("tls://host:8786", (None,) * 3), ("tcp://host:8786", ("a", "b", "c"))])
+def test_certificates_go_with_the_address(address: str, files: tuple[str | None, ...]) -> None:
+    with pytest.raises(ValueError, match="a scheduler at tls:// needs ca, cert and key, and one without tls:// none"):
+        ClusterConfig(1, "1GiB", address, *files)
 
 
 def test_keys_can_be_read_by_their_owner_only(tmp_path: Path) -> None:
