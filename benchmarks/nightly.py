@@ -1,8 +1,8 @@
 """What a night costs when 1 % of the articles are new, and what an archive of a million takes.
 
 Covers: ingest and propagate on a cluster of one worker that is up already, as it is between nights; beside them the
-fixed costs: starting the cluster, loading the models, and a night without news. Then memory and storage. Nights are
-measured in processor time of client and worker, so that what else the machine does matters little.
+fixed costs: starting the cluster, loading the models, a night without news and one with a single article. Then memory
+and storage. Nights are measured in processor time of client and worker, so that what else the machine does matters little.
 Not here: Prefect, which adds the seconds of a process start to each run, whatever the size.
 
 Reads the news of Reuters 1987 where it lies beside the repository (or CREDENCE_NEWS names a JSONL.gz), else generates
@@ -61,24 +61,24 @@ def run() -> list[Row]:
 def _nights(client: Client, folder: Path, articles: list[int]) -> list[Row]:
     warehouse = Warehouse.open(folder / "warehouse")
 
-    def night(number: int) -> float:
-        file = folder / f"{number}.jsonl"
+    def night(name: str) -> float:
+        file = folder / f"{name}.jsonl"
         if file.exists():
             file.rename(folder / "in" / file.name)
         return _cost(client, lambda: _night(client, folder, warehouse))
 
-    first = night(0)
+    first = night("0")
     sizing = _sizing(client, warehouse, articles[0], first)
-    idle = night(0)
-    later = sum(night(number) for number in range(1, NIGHTS + 1)) / NIGHTS
-    old = articles[0]
-    share = f"{sum(articles[1:]) // NIGHTS:,} new articles beside {old:,}"
+    idle, fixed = night("no file"), night("one")
+    later = sum(night(str(number)) for number in range(1, NIGHTS + 1)) / NIGHTS
+    share = f"{sum(articles[1:]) // NIGHTS:,} new articles beside {articles[0]:,}"
     return [
-        Row("first night", f"{old:,} articles", first, "s of processor"),
+        Row("first night", f"{articles[0]:,} articles", first, "s of processor"),
         Row("night without news", "all files read again, all known", idle, "s of processor"),
+        Row("night with one short article", "that passes the gate: models are loaded again", fixed, "s of processor"),
         Row("later night", f"{share}, mean of {NIGHTS}", later, "s of processor"),
         Row("later night / first", share, later / first, "x"),
-        at_most("later night beyond one without news / first", share, (later - idle) / first, "x", 0.02),
+        at_most("later night beyond that of one article / first", share, (later - fixed) / first, "x", 0.02),
         *sizing,
     ]
 
@@ -110,8 +110,8 @@ def _peak_memory() -> int:
 
 def _warm(client: Client, folder: Path) -> None:
     """A run of one article on the worker."""
-    path = folder / "warm.jsonl"
-    path.write_text(json.dumps(_article(0, ATTACK)) + "\n")
+    path = folder / "one.jsonl"
+    path.write_text(json.dumps(_article(-1, ATTACK)) + "\n")
     warehouse = Warehouse.open(folder / "warm")
     ingest([str(path)], warehouse)
     propagate(client, warehouse, _settings(), PropagateOptions(created="now"))
