@@ -2,7 +2,7 @@
 
 Covers: ingest and propagate on a cluster of one worker that is up already, as it is between nights; beside them the
 fixed costs: starting the cluster, loading the models, a night without news and one with a single article. Then memory
-and storage. Nights are measured in processor time of client and worker, so that what else the machine does matters little.
+and storage. Nights are measured in processor time of client and worker, so that what else runs here matters little.
 Not here: Prefect, which adds the seconds of a process start to each run, whatever the size.
 
 Reads the news of Reuters 1987 where it lies beside the repository (or CREDENCE_NEWS names a JSONL.gz), else generates
