@@ -65,7 +65,7 @@ def served(home: Path, dask: DaskProcesses, api: str, mailbox: Mailbox) -> Itera
         "nightly": {"every": 15},
         "question": {"samples": 20},
         "cluster": {"scheduler": dask.address},
-        "patience": {"retries": 6, "wait": 2, "timeout": 300},
+        "patience": {"retries": 10, "wait": 1, "timeout": 300},
         "notice": {"webhook": "${CREDENCE_WEBHOOK}"},
         "report_url": "https://news.example/report.html",
     }
@@ -116,17 +116,19 @@ def test_few_task_runs_and_none_per_document(first_night: dict[str, Any], served
 
 @pytest.fixture(scope="module")
 def disturbed(first_night: dict[str, Any], served: PrefectApi, home: Path, dask: DaskProcesses) -> dict[str, Any]:
-    """A night on another warehouse: two runs come in between, then the Dask scheduler dies and comes back."""
+    """A night on another warehouse: the Dask scheduler dies, two other runs want to write, the scheduler comes back."""
     assert first_night
     other = home / "other"
     other.mkdir()
     night = served.start("nightly", warehouse=str(other))
     wait_until(lambda: list(other.glob("ledger/gates/*/*.json")), "work on the second warehouse")
-    meanwhile = {"again": served.start("nightly", warehouse=str(other)),
-                 "propagate": served.start("propagate", warehouse=str(other))}  # fmt: skip
-    runs = {name: served.wait(run) for name, run in meanwhile.items()}
-    assert not (other / "latest").is_symlink(), "the night was over before the scheduler could be killed"
     dask.kill_scheduler()
+    assert not (other / "latest").is_symlink(), "the night was over before the scheduler could be killed"
+    meanwhile = {
+        "again": served.start("nightly", warehouse=str(other)),
+        "propagate": served.start("propagate", warehouse=str(other), cluster={"workers": 1}),
+    }
+    runs = {name: served.wait(run) for name, run in meanwhile.items()}
     dask.start()
     return runs | {"night": served.wait(night)}
 
