@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Iterator
+from datetime import date
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,10 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from prefect.settings import PREFECT_API_URL, temporary_settings
 
+from flows.scheduled.backfill import backfill
+from flows.scheduled.parameters import Cluster, Question
 from tests.prefect.news import write_news
 from tests.prefect.prefect_api import PrefectApi
 from tests.prefect.processes import DaskProcesses, prefect_environment, process, wait_until
@@ -112,6 +116,25 @@ def test_artifacts_show_the_run(first_night: dict[str, Any], served: PrefectApi)
 def test_few_task_runs_and_none_per_document(first_night: dict[str, Any], served: PrefectApi) -> None:
     names = sorted(run["name"].rpartition("-")[0] for run in served.task_runs(first_night["id"]))
     assert names == ["check", "compare", "ingest", "propagate", "report"]
+
+
+def test_backfill_takes_quarters_one_by_one_and_finds_the_work_done(
+    first_night: dict[str, Any], served: PrefectApi, home: Path, dask: DaskProcesses
+) -> None:
+    latest = (home / "warehouse" / "latest").readlink()
+    with temporary_settings({PREFECT_API_URL: served.address}):
+        published = backfill(
+            str(home / "warehouse"), date(1987, 2, 1), date(1987, 4, 1), question=Question(samples=20),
+            cluster=Cluster(scheduler=dask.address),
+        )  # fmt: skip
+    assert published is not None
+    assert (published["new"], published["path"]) == (False, str(latest))
+    names = sorted(run["name"] for run in served.task_runs(served.ended("backfill")[0]["id"]))
+    assert [name for name in names if name.startswith("prepare")] == [
+        "prepare 1987-01-01 to 1987-03-31",
+        "prepare 1987-04-01 to 1987-06-30",
+    ]
+    assert first_night
 
 
 @pytest.fixture(scope="module")
