@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from flows import coref_commands, report_commands, reproduce_command, warehouse_commands
+from flows import coref_commands, report_commands, reproduce_command, serve_command, warehouse_commands
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
@@ -26,6 +26,7 @@ coref_commands.register(app, train)
 warehouse_commands.register(app)
 report_commands.register(app)
 reproduce_command.register(app)
+serve_command.register(app)
 
 
 @app.command()

@@ -11,7 +11,7 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -49,12 +49,9 @@ def run_ingest(
     """Ingest, tell, and exit with a code that a scheduler can use."""
     config = _config(format_, duplicates, fields)
     console = Console(stderr=True)
+    start = time.monotonic()
     try:
-        warehouse = Warehouse.open(out)
-        scratch = None if warehouse.is_local else Path(tempfile.gettempdir())
-        start = time.monotonic()
-        with _progress(console, inputs) as on_progress:
-            report = ingest(inputs, warehouse, config, scratch=scratch, on_progress=on_progress)
+        report = ingest_sources(inputs, out, config, console)
     except (IngestError, StorageError, SchemaError) as error:
         console.print(f"credence ingest: {escape(str(error))}. Nothing was published.", style="red", soft_wrap=True)
         raise typer.Exit(FAILED) from error
@@ -69,6 +66,14 @@ def run_ingest(
         raise typer.Exit(DAMAGED)
 
 
+def ingest_sources(inputs: Sequence[str], out: str, config: IngestConfig, console: Console) -> IngestReport:
+    """Run it; shared by the command line and the scheduled flows."""
+    warehouse = Warehouse.open(out)
+    scratch = None if warehouse.is_local else Path(tempfile.gettempdir())
+    with _progress(console, inputs) as on_progress:
+        return ingest(inputs, warehouse, config, scratch=scratch, on_progress=on_progress)
+
+
 def _config(format_: str | None, duplicates: str, fields: Sequence[str]) -> IngestConfig:
     names = {}
     for field in fields:
@@ -77,9 +82,14 @@ def _config(format_: str | None, duplicates: str, fields: Sequence[str]) -> Inge
             raise typer.BadParameter(f"must be COLUMN=NAME, such as text=body; got {field!r}", param_hint="--field")
         names[ours] = theirs
     try:
-        return IngestConfig(cast("Format | None", format_), cast("Duplicates", duplicates), names)
+        return ingest_config(format_, duplicates, names)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from error
+
+
+def ingest_config(format_: str | None, duplicates: str, names: Mapping[str, str]) -> IngestConfig:
+    """The options, checked; ValueError says what is wrong with them."""
+    return IngestConfig(cast("Format | None", format_), cast("Duplicates", duplicates), names)
 
 
 @contextmanager

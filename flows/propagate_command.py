@@ -11,8 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import TypeVar
 
 import typer
+from distributed import Client
 from rich.console import Console
 from rich.markup import escape
 
@@ -25,8 +27,10 @@ from workers.annotate import AnnotatorConfig, annotator_id
 from workers.calibrations import latest_calibration, load_recalibration
 from workers.cluster import ClusterConfig, open_cluster
 from workers.parsing.choice import ParserConfig
-from workers.propagate import PropagateOptions, RunReport, Settings, propagate
+from workers.propagate import Progress, PropagateOptions, RunReport, Settings, prepare, propagate
 from workers.storage import Warehouse
+
+Done = TypeVar("Done")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +65,25 @@ def run_propagate(request: Request, cluster: Callable[[], ClusterConfig], *, as_
 
 def propagate_request(request: Request, cluster: ClusterConfig, console: Console) -> RunReport:
     """Run it; shared by the command line, the demonstration and the scheduled flows."""
+    return _run(propagate, request, cluster, console)
+
+
+def prepare_request(request: Request, cluster: ClusterConfig, console: Console) -> Progress:
+    """Do all but publish."""
+    return _run(prepare, request, cluster, console)
+
+
+def _run(
+    work: Callable[[Client, Warehouse, Settings, PropagateOptions], Done],
+    request: Request,
+    cluster: ClusterConfig,
+    console: Console,
+) -> Done:
     warehouse = Warehouse.open(request.warehouse)
     settings = read_settings(request, warehouse)
     with run_view(console) as show, open_cluster(cluster) as client:
         created = datetime.now(UTC).isoformat(timespec="seconds")
-        return propagate(client, warehouse, settings, PropagateOptions(created, request.retry_quarantined, show))
+        return work(client, warehouse, settings, PropagateOptions(created, request.retry_quarantined, show))
 
 
 def read_settings(request: Request, warehouse: Warehouse) -> Settings:

@@ -50,12 +50,15 @@ class ClusterConfig:
     timeout: float = 20.0
 
     def __post_init__(self) -> None:
-        """Refuse no workers, and half a set of certificates."""
+        """Refuse no workers, half a set of certificates, and certificates that do not go with the address."""
         if self.workers < 1:
             raise ValueError(f"workers must be at least 1; got {self.workers}")
         given = [name for name in ("ca", "cert", "key") if getattr(self, name)]
         if given and len(given) < 3:
             raise ValueError(f"TLS needs ca, cert and key; got only {', '.join(given)}")
+        if self.scheduler and self.scheduler.startswith("tls://") != bool(given):
+            rule = "a scheduler at tls:// needs ca, cert and key, and one without tls:// none"
+            raise ValueError(f"{rule}; got {self.scheduler} with {', '.join(given) or 'none of them'}")
 
     @property
     def security(self) -> Security | None:

@@ -17,7 +17,7 @@ from workers.propagation.stages import Stages
 from workers.runs import open_run
 from workers.storage import Warehouse
 
-__all__ = ["Progress", "PropagateOptions", "PropagationError", "RunReport", "Settings", "propagate"]
+__all__ = ["Progress", "PropagateOptions", "PropagationError", "RunReport", "Settings", "prepare", "propagate"]
 
 WRITER = "propagate"
 
@@ -55,18 +55,34 @@ def propagate(client: Client, warehouse: Warehouse, settings: Settings, options:
     """
     writer = Warehouse(warehouse.root, warehouse.filesystem, WRITER)
     chunks = _chosen_chunks(warehouse, settings)
-    with writer.single_writer():
-        if options.retry_quarantined:
-            _forget_failures(writer, settings)
-        finished = set(writer.names(settings.samples_folder, ".parquet"))
-        todo = [chunk for chunk in chunks if settings.samples_path(chunk) not in finished]
-        progress = _start(chunks, todo)
-        options.on_progress(progress)
-        stages = Stages(writer, settings, retry=options.retry_quarantined)
+    stages = Stages(writer, settings, retry=options.retry_quarantined)
+    with writer.single_writer() as held:
         with stages_on(client, stages) as plugin:
-            finish_chunks(client, plugin, todo, progress, options.on_progress)
+            _finish(client, plugin, stages, chunks, options)
             outcome = sum_tree(client, plugin, [settings.samples_path(chunk) for chunk in chunks], stages)
+        held.confirm()
         return publish_run(writer, settings, chunks, outcome, created=options.created)
+
+
+def prepare(client: Client, warehouse: Warehouse, settings: Settings, options: PropagateOptions) -> Progress:
+    """Gate, annotate and sample what is not done yet, and publish nothing: a later `propagate` finds it done."""
+    writer = Warehouse(warehouse.root, warehouse.filesystem, WRITER)
+    chunks = _chosen_chunks(warehouse, settings)
+    stages = Stages(writer, settings, retry=options.retry_quarantined)
+    with writer.single_writer(), stages_on(client, stages) as plugin:
+        return _finish(client, plugin, stages, chunks, options)
+
+
+def _finish(client: Client, plugin: str, stages: Stages, chunks: list[Chunk], options: PropagateOptions) -> Progress:
+    """Finish those of the chunks that are not in the ledger yet."""
+    warehouse, settings = stages.warehouse, stages.settings
+    if options.retry_quarantined:
+        _forget_failures(warehouse, settings)
+    finished = set(warehouse.names(settings.samples_folder, ".parquet"))
+    todo = [chunk for chunk in chunks if settings.samples_path(chunk) not in finished]
+    progress = _start(chunks, todo)
+    options.on_progress(progress)
+    return finish_chunks(client, plugin, todo, progress, options.on_progress)
 
 
 def _chosen_chunks(warehouse: Warehouse, settings: Settings) -> list[Chunk]:

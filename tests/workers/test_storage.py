@@ -60,7 +60,9 @@ def test_one_writer_at_a_time_and_the_lock_dies_with_its_process(tmp_path: Path)
         assert other.stdout is not None
         assert other.stdout.readline() == b"held\n"
         with (
-            pytest.raises(StorageError, match="another ingest is writing here; wait until it ends"),
+            pytest.raises(
+                StorageError, match=rf"another ingest is writing here \(process {other.pid} on .+, since .+\); wait"
+            ),
             warehouse.single_writer(),
         ):
             pass

@@ -57,7 +57,7 @@ def ingest(
     config = config or IngestConfig()
     sources = [find_sources(uri) for uri in inputs]  # complains of missing ones before anything is read
     warehouse = replace(warehouse, writer="ingest")
-    with warehouse.single_writer(), _spool(warehouse, scratch) as folder, explained(str(folder)):
+    with warehouse.single_writer() as held, _spool(warehouse, scratch) as folder, explained(str(folder)):
         collected = Collected(folder, config)
         with closing(collected.log):
             for source in chain.from_iterable(sources):
@@ -65,6 +65,7 @@ def ingest(
         collected.settle(warehouse)
         if collected.duplicates and config.duplicates == "refuse":
             raise _duplicate(collected)
+        held.confirm()
         return _publish(collected, warehouse)
 
 

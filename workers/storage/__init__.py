@@ -2,6 +2,7 @@
 
 from workers.storage.encoding import content_hash, parquet_bytes
 from workers.storage.errors import StorageError
+from workers.storage.locking import Held, LockTiming
 from workers.storage.warehouse import Warehouse, locate, public_name
 
-__all__ = ["StorageError", "Warehouse", "content_hash", "locate", "parquet_bytes", "public_name"]
+__all__ = ["Held", "LockTiming", "StorageError", "Warehouse", "content_hash", "locate", "parquet_bytes", "public_name"]

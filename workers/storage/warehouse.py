@@ -1,8 +1,9 @@
 """The warehouse: one folder, local or on an object store, in which nothing is ever half visible.
 
 Covers: opening `path` or `s3://bucket/path`, whole-file writes that appear at once or not at all, reading, listing,
-the `latest` pointer, the lock of a single writer, and errors that say what to do.
-Not here: which files there are and in what order they are published (each stage), their columns (`workers.schemas`).
+the `latest` pointer, and errors that say what to do.
+Not here: the lock of a single writer (`workers.storage.locking`), which files there are and in what order they are
+published (each stage), their columns (`workers.schemas`).
 
 On a local disk a file is written under `.aside/`, flushed to the disk, then renamed. An object store makes an object
 visible only when its upload is complete. Where several files must appear together, a small one that names the others
@@ -10,7 +11,6 @@ is written last.
 """
 
 import contextlib
-import fcntl
 import json
 import os
 import secrets
@@ -27,6 +27,7 @@ from pyarrow import fs
 from workers.schemas import check_schema
 from workers.storage.encoding import parquet_bytes, write_row_groups
 from workers.storage.errors import StorageError, explained
+from workers.storage.locking import Held, LockTiming, file_lock, object_lock
 
 ASIDE, STAGED = ".aside", "staged"
 LATEST, LATEST_POINTER = "latest", "latest.json"
@@ -229,26 +230,24 @@ class Warehouse:
             return None
 
     @contextlib.contextmanager
-    def single_writer(self) -> Iterator[None]:
+    def single_writer(self, timing: LockTiming | None = None) -> Iterator[Held]:
         """Hold the lock of this kind of writer and start with its `.aside` folder empty.
 
-        The lock dies with its process. Object stores have none: there, run one writer at a time.
+        Raises
+        ------
+        StorageError
+            When another holds it: who, since when, and what to do.
         """
         if not self.is_local:
-            yield
+            path = self.path(f"{ASIDE}/{self.writer}.lock.json")
+            with object_lock(self.filesystem, path, self.root, self.writer, timing or LockTiming()) as held:
+                yield held
             return
         folder = Path(self.path(ASIDE))
-        with explained(self.root):
-            folder.mkdir(parents=True, exist_ok=True)
-            lock = (folder / f"{self.writer}.lock").open("w")
-        with lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
-                raise StorageError(self.root, f"another {self.writer} is writing here", "wait until it ends") from error
+        with file_lock(folder / f"{self.writer}.lock", self.root, self.writer) as held:
             shutil.rmtree(folder / self.writer, ignore_errors=True)
             try:
-                yield
+                yield held
             finally:
                 shutil.rmtree(folder / self.writer, ignore_errors=True)
 

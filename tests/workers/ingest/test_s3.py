@@ -1,18 +1,12 @@
 """The same archive on an object store: a real S3 server in a process of its own."""
 
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
 
 from tests.workers.ingest.inputs import article, jsonl, tree, write
+from tests.workers.object_store import address, s3_server
 from workers.ingest import IngestError, archive_chunks, ingest
 from workers.schemas import ARCHIVE
 from workers.storage import StorageError, Warehouse
@@ -22,24 +16,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[str]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
-        address = f"http://127.0.0.1:{port}"
-        for _ in range(200):
-            try:
-                urllib.request.urlopen(urllib.request.Request(f"{address}/news", method="PUT"), timeout=5).close()  # noqa: S310
-                break
-            except (urllib.error.URLError, ConnectionError):
-                time.sleep(0.1)
-        yield address
-        server.terminate()
-
-
-def address(endpoint: str, path: str) -> str:
-    return f"s3://key:secret@{path}?region=us-east-1&scheme=http&endpoint_override={quote(endpoint, safe='')}"
+    with s3_server("news") as found:
+        yield found
 
 
 def test_archive_on_s3_equals_the_local_one(tmp_path: Path, endpoint: str) -> None:

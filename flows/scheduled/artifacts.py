@@ -1,0 +1,106 @@
+"""What Prefect shows of a run: a few small tables and a link.
+
+Covers: the tables as rows, bounded, and handing them to Prefect.
+Not here: the figures themselves (`workers.runs`, `workers.run_changes`, `workers.calibrations`).
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from prefect.artifacts import create_link_artifact, create_table_artifact
+
+from workers.calibrations import FOLDER, latest_calibration
+from workers.ingest import IngestReport
+from workers.propagate import RunReport
+from workers.run_changes import Change
+from workers.runs import Run
+from workers.schemas import CALIBRATION_METRICS
+from workers.storage import Warehouse
+
+MOST = 50
+"""Rows shown of a table that could be long; the tables in the warehouse have all."""
+Table = list[dict[str, Any]]
+
+
+def summary_rows(run: RunReport, ingested: IngestReport | None = None) -> Table:
+    """The balance of the run, and what came in before it."""
+    came_in = ingested.total if ingested else None
+    read: dict[str, int | str] = {} if came_in is None else {
+        "records read": came_in.read, "articles added": came_in.kept, "known already": came_in.known,
+        "duplicate ids left out": came_in.duplicates, "records quarantined": came_in.quarantined,
+    }  # fmt: skip
+    published: dict[str, int | str] = {
+        "documents": run.documents, "counted": run.counted, "gated out": run.gated_out,
+        "quarantined": run.quarantined, "rows of counts": run.rows,
+        "published": run.path if run.new else f"{run.path} (as before)",
+    }  # fmt: skip
+    return [{"what": name, "value": _figure(value)} for name, value in {**read, **published}.items()]
+
+
+def change_rows(changes: Sequence[Change]) -> Table:
+    """Quarters and countries whose counts moved most."""
+    return [
+        {
+            "quarter": change.quarter,
+            "country": change.country,
+            "mean before": _mean(change.before),
+            "mean now": _mean(change.after),
+            "change": f"{change.difference:+.2f}",
+        }
+        for change in changes[:MOST]
+    ]
+
+
+def quarantine_rows(run: Run) -> Table:
+    """The first documents that failed, and why."""
+    table = run.quarantine().select(["doc_id", "stage", "value", "file"])
+    return table.slice(0, MOST).to_pylist()
+
+
+def calibration_rows(warehouse: Warehouse, calibration_id: str | None = None) -> Table:
+    """Figures of a calibration, by default of the latest; none where the warehouse has none."""
+    found = calibration_id or latest_calibration(warehouse)
+    path = f"{FOLDER}/{found}/metrics.parquet"
+    if found is None or not warehouse.exists(path):
+        return []
+    columns = ["dataset", "split", "query", "metric", "value", "lo", "hi", "n"]
+    rows = warehouse.read_table(path, CALIBRATION_METRICS, columns).slice(0, MOST).to_pylist()
+    return [{name: _rounded(value) for name, value in row.items()} for row in rows]
+
+
+def show_table(key: str, rows: Table, description: str) -> None:
+    """Give Prefect a table; an empty one says so."""
+    create_table_artifact(rows or [{"": "none"}], key=key, description=description)
+
+
+def show_report(place: str, url: str | None) -> None:
+    """Give Prefect a link to the report: where it is served, or else its file."""
+    link = url or (place if "://" in place else Path(place).absolute().as_uri())
+    create_link_artifact(link, link_text="report.html", key="report", description=f"The report: {place}")
+
+
+def run_artifacts(
+    run: Run, report: RunReport, changes: Sequence[Change], ingested: IngestReport | None, marks: Mapping[str, str]
+) -> None:
+    """Everything about a published run but the report."""
+    notes = " ".join(f"{name}: {value}." for name, value in marks.items())
+    show_table("run-summary", summary_rows(report, ingested), f"Run {report.run_id}. {notes}".strip())
+    shown = f"{len(changes):,} rows of counts differ from the run before; the first {min(len(changes), MOST)} are here."
+    show_table("changed-counts", change_rows(changes), shown)
+    failed = f"{report.quarantined:,} documents failed; all are in {report.path}/quarantine.parquet."
+    show_table("quarantine", quarantine_rows(run), failed)
+    figures = calibration_rows(run.warehouse)
+    show_table("calibration", figures, "Figures of the latest calibration in this warehouse.")
+
+
+def _figure(value: int | str) -> str:
+    return f"{value:,}" if isinstance(value, int) else value
+
+
+def _mean(value: float | None) -> str:
+    return "no row" if value is None else f"{value:.2f}"
+
+
+def _rounded(value: Any) -> Any:
+    return f"{value:.4g}" if isinstance(value, float) else value

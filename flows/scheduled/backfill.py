@@ -1,0 +1,70 @@
+"""A range of days, quarter by quarter: after a new model or query, or with years that came in late.
+
+Covers: which quarters, and their order.
+Not here: what is done with each (`workers.propagate.prepare`).
+
+Each quarter is a step of its own, so that progress is seen and a failure costs one quarter. What is finished stays
+finished; the run that is published at the end is of the whole archive, so `latest` never shrinks to the range.
+"""
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+from prefect import flow
+
+from flows.scheduled.checks import check_days
+from flows.scheduled.notices import TOLD
+from flows.scheduled.parameters import (
+    CLUSTER,
+    INTAKE,
+    NOTICE,
+    PATIENCE,
+    QUESTION,
+    Address,
+    Cluster,
+    Intake,
+    Notice,
+    Patience,
+    Question,
+)
+from flows.scheduled.published import Job, publish_and_show
+from flows.scheduled.steps import archive_quarters, check, flow_lock, ingest_step, prepare_step
+from workers.propagation.settings import quarter_days
+
+
+@flow(name="backfill", **TOLD)
+def backfill(
+    warehouse: Address,
+    since: date,
+    until: date,
+    sources: list[Address] = [],  # noqa: B006  Prefect shows the default; nothing changes it
+    intake: Intake = INTAKE,
+    question: Question = QUESTION,
+    cluster: Cluster = CLUSTER,
+    patience: Patience = PATIENCE,
+    publish: bool = True,
+    report_url: str | None = None,
+    notice: Notice = NOTICE,  # noqa: ARG001  read by the hook
+) -> dict[str, Any] | None:
+    """Do the quarters of a range of days one by one, then publish the whole archive (or nothing)."""
+    check_days(since, until)
+    check(warehouse, cluster, question, sources)
+    patient = patience.options()
+    with flow_lock(warehouse) as opened:
+        ingested = ingest_step.with_options(**patient)(warehouse, sources, intake) if sources else None
+        for first, last in quarters_between(since, until, archive_quarters(opened)):
+            prepare_step.with_options(**patient)(question.request(warehouse, str(first), str(last)), cluster)
+        job = Job(warehouse, question, cluster, patience, report_url)
+        return publish_and_show(opened, job, ingested).to_dict() if publish else None
+
+
+def quarters_between(since: date, until: date, present: list[str]) -> Iterator[tuple[date, date]]:
+    """First and last day of each quarter of the archive that the range touches; whole quarters, oldest first.
+
+    Whole, because the run that publishes counts whole quarters: half of one would be done twice.
+    """
+    for quarter in present:
+        first, last = quarter_days(quarter)
+        if first <= until and since <= last:
+            yield first, last

@@ -1,0 +1,45 @@
+"""Every night: bring in what is new, count, publish, report.
+
+Covers: the order of the steps.
+Not here: the steps (`flows.scheduled.steps`), the schedule (`deploy/credence.yaml`, `deploy/prefect.yaml`).
+"""
+
+from typing import Any
+
+from prefect import flow
+
+from flows.scheduled.notices import TOLD
+from flows.scheduled.parameters import (
+    CLUSTER,
+    INTAKE,
+    NOTICE,
+    PATIENCE,
+    QUESTION,
+    Address,
+    Cluster,
+    Intake,
+    Notice,
+    Patience,
+    Question,
+)
+from flows.scheduled.published import Job, publish_and_show
+from flows.scheduled.steps import check, flow_lock, ingest_step
+
+
+@flow(name="nightly", **TOLD)
+def nightly(
+    warehouse: Address,
+    sources: list[Address],
+    intake: Intake = INTAKE,
+    question: Question = QUESTION,
+    cluster: Cluster = CLUSTER,
+    patience: Patience = PATIENCE,
+    report_url: str | None = None,
+    notice: Notice = NOTICE,  # noqa: ARG001  read by the hook
+) -> dict[str, Any]:
+    """Bring in what is new, and bring the counts of one warehouse up to date."""
+    check(warehouse, cluster, question, sources)
+    with flow_lock(warehouse) as opened:
+        ingested = ingest_step.with_options(**patience.options())(warehouse, sources, intake)
+        job = Job(warehouse, question, cluster, patience, report_url)
+        return publish_and_show(opened, job, ingested).to_dict()

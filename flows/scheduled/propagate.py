@@ -1,0 +1,31 @@
+"""On request: bring the counts of a warehouse up to date, without reading new files."""
+
+from datetime import date
+from typing import Any
+
+from prefect import flow
+
+from flows.scheduled.checks import check_days
+from flows.scheduled.notices import TOLD
+from flows.scheduled.parameters import CLUSTER, NOTICE, PATIENCE, QUESTION, Address, Cluster, Notice, Patience, Question
+from flows.scheduled.published import Job, publish_and_show
+from flows.scheduled.steps import check, flow_lock
+
+
+@flow(name="propagate", **TOLD)
+def propagate(
+    warehouse: Address,
+    question: Question = QUESTION,
+    since: date | None = None,
+    until: date | None = None,
+    cluster: Cluster = CLUSTER,
+    patience: Patience = PATIENCE,
+    report_url: str | None = None,
+    notice: Notice = NOTICE,  # noqa: ARG001  read by the hook
+) -> dict[str, Any]:
+    """Gate, annotate, sample, count and publish; only what changed is redone."""
+    check_days(since, until)
+    check(warehouse, cluster, question)
+    with flow_lock(warehouse) as opened:
+        days = (str(since) if since else None, str(until) if until else None)
+        return publish_and_show(opened, Job(warehouse, question, cluster, patience, report_url), days=days).to_dict()

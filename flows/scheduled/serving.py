@@ -1,0 +1,109 @@
+"""Run the schedules on this machine.
+
+Covers: a Prefect server where none is configured, the deployments, and serving them until interrupted.
+Not here: the flows, the file (`flows.scheduled.configuration`).
+"""
+
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from prefect import serve
+from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
+from prefect.deployments.runner import RunnerDeployment
+from prefect.settings import PREFECT_API_URL, temporary_settings
+from prefect.types.entrypoint import EntrypointType
+
+from flows.scheduled.backfill import backfill
+from flows.scheduled.calibrate import calibrate
+from flows.scheduled.configuration import Configuration, ConfigurationError, Server, Times
+from flows.scheduled.nightly import nightly
+from flows.scheduled.propagate import propagate
+
+NAME = "credence"
+ONE_AT_A_TIME = ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.CANCEL_NEW)
+"""A night that begins while the last one still runs is cancelled: the next night picks up what is new."""
+SHARED = ("warehouse", "question", "cluster", "patience", "report_url", "notice")
+PATIENCE = 120.0
+"""Seconds that a server may take to start."""
+
+
+def deployments(config: Configuration) -> list[RunnerDeployment]:
+    """Each flow with the file's values as its defaults; all but nightly wait to be asked."""
+    kinds: list[tuple[Any, Times | None, tuple[str, ...]]] = [
+        (nightly, config.nightly, (*SHARED, "sources", "intake")),
+        (propagate, None, SHARED),
+        (backfill, None, (*SHARED, "intake")),
+    ]
+    if config.calibrate:
+        kinds.append((calibrate, config.calibrate.times, ("warehouse", "cluster", "patience", "notice")))
+    return [
+        flow.to_deployment(
+            NAME,
+            schedules=[times.schedule()] if times else None,
+            parameters=config.parameters(*names) | _own(flow, config),
+            concurrency_limit=ONE_AT_A_TIME,
+            description=flow.__doc__,
+            entrypoint_type=EntrypointType.MODULE_PATH,
+        )
+        for flow, times, names in kinds
+    ]
+
+
+def _own(flow: Any, config: Configuration) -> dict[str, Any]:
+    """Parameters that only one flow has."""
+    return {"data": list(config.calibrate.data)} if flow is calibrate and config.calibrate else {}
+
+
+def serve_forever(config: Configuration) -> None:
+    """Serve until interrupted; a server that was started here is stopped."""
+    with prefect_server(config.server):
+        serve(*deployments(config), print_starting_message=False)
+
+
+@contextmanager
+def prefect_server(server: Server) -> Iterator[str]:
+    """The address of Prefect's API: the configured one, or that of a server started for as long as the block lasts."""
+    configured = PREFECT_API_URL.value()
+    if configured:
+        if not _answers(configured):
+            raise ConfigurationError(
+                f"no Prefect server answers at {configured}; start it, or unset PREFECT_API_URL to have one started"
+            )
+        yield configured
+        return
+    address = f"http://{server.host}:{server.port}/api"
+    if _answers(address):
+        raise ConfigurationError(
+            f"a Prefect server runs at {address} already; set PREFECT_API_URL to use it, or server.port to another"
+        )
+    command = [sys.executable, "-m", "prefect", "server", "start", "--host", server.host, "--port", str(server.port)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as started:  # noqa: S603
+        try:
+            _wait(address, started)
+            with temporary_settings({PREFECT_API_URL: address}):
+                yield address
+        finally:
+            started.terminate()
+
+
+def _wait(address: str, started: "subprocess.Popen[bytes]") -> None:
+    end = time.monotonic() + PATIENCE
+    while not _answers(address):
+        if started.poll() is not None or time.monotonic() > end:
+            raise ConfigurationError(f"the Prefect server at {address} did not start; try `prefect server start`")
+        time.sleep(0.2)
+
+
+def _answers(address: str) -> bool:
+    """Whether a Prefect server is there; keys are not needed to ask for its health."""
+    try:
+        with urllib.request.urlopen(f"{address}/health", timeout=5) as answer:  # noqa: S310
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError, ValueError):
+        return False

@@ -1,0 +1,27 @@
+"""A Prefect server and a Dask cluster, started once for all tests of this folder."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.prefect.processes import DaskProcesses, prefect_server
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("prefect")
+
+
+@pytest.fixture(scope="session")
+def dask(home: Path) -> Iterator[DaskProcesses]:
+    cluster = DaskProcesses(home)
+    cluster.start()
+    yield cluster
+    cluster.stop()
+
+
+@pytest.fixture(scope="session")
+def api(home: Path) -> Iterator[str]:
+    with prefect_server(home) as address:
+        yield address

@@ -1,0 +1,130 @@
+"""Real servers for tests, each in a process of its own on a free port of this machine."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PATIENCE = 180.0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until(true: Callable[[], object], what: str, patience: float = PATIENCE) -> None:
+    end = time.monotonic() + patience
+    while not true():
+        if time.monotonic() > end:
+            raise TimeoutError(f"{what} did not come in {patience:.0f} s")
+        time.sleep(0.1)
+
+
+@contextmanager
+def process(*command: str, log: Path, env: dict[str, str] | None = None) -> Iterator["subprocess.Popen[bytes]"]:
+    """A process that is ended with the block; what it says goes to the log."""
+    with log.open("ab") as output, subprocess.Popen(
+        [sys.executable, *command], stdout=output, stderr=subprocess.STDOUT, env=env
+    ) as started:  # fmt: skip
+        try:
+            yield started
+        finally:
+            started.terminate()
+            try:
+                started.wait(20)
+            except subprocess.TimeoutExpired:
+                started.kill()
+
+
+def prefect_environment(folder: Path, api: str | None = None) -> dict[str, str]:
+    """The environment of a process that uses Prefect: nothing of the user's own, nothing sent anywhere."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+    own = {
+        "PREFECT_HOME": str(folder / "prefect"),
+        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        "PREFECT_SERVER_SERVICES_SCHEDULER_LOOP_SECONDS": "1",
+        "PREFECT_RUNNER_POLL_FREQUENCY": "1",
+        "DO_NOT_TRACK": "1",
+        "OMP_NUM_THREADS": "1",
+    }
+    return kept | own | ({"PREFECT_API_URL": api} if api else {})
+
+
+@contextmanager
+def prefect_server(folder: Path) -> Iterator[str]:
+    """The address of the API of a Prefect server with a SQLite file of its own."""
+    port = free_port()
+    address = f"http://127.0.0.1:{port}/api"
+    command = ("-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port))
+    with process(*command, log=folder / "server.log", env=prefect_environment(folder)):
+        wait_until(lambda: answers(f"{address}/health"), "the Prefect server")
+        yield address
+
+
+def answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(address, timeout=5) as answer:  # noqa: S310
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+@dataclass
+class DaskProcesses:
+    """A `dask scheduler` and a `dask worker`, which can be killed and started again at the same address."""
+
+    folder: Path
+    port: int = field(default_factory=free_port)
+    tls: tuple[str, ...] = ()
+    running: list["subprocess.Popen[bytes]"] = field(default_factory=list)
+
+    @property
+    def address(self) -> str:
+        """Where the scheduler listens."""
+        return f"{'tls' if self.tls else 'tcp'}://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Start both; the worker may join a little later."""
+        host = ("--host", self.address.rpartition(":")[0], "--port", str(self.port))
+        self._run("scheduler", "--no-dashboard", *host)
+        wait_until(self._listens, "the Dask scheduler")
+        limits = ("--nthreads", "1", "--nworkers", "1", "--memory-limit", "4GiB", "--no-dashboard")
+        self._run("worker", self.address, *limits)
+
+    def _run(self, kind: str, *options: str) -> None:
+        with (self.folder / f"dask-{kind}.log").open("ab") as log:
+            command = [sys.executable, "-m", "dask", kind, *self.tls, *options]
+            env = os.environ | {"OMP_NUM_THREADS": "1"}
+            self.running.append(
+                subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=env, cwd=self.folder)
+            )
+
+    def _listens(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def kill_scheduler(self) -> None:
+        """At once, as a lost machine would; its worker goes too."""
+        self.running[0].kill()
+        self.stop()
+
+    def stop(self) -> None:
+        """End both."""
+        for started in self.running:
+            started.terminate()
+        for started in self.running:
+            try:
+                started.wait(15)
+            except subprocess.TimeoutExpired:
+                started.kill()
+                started.wait()
+        self.running.clear()
