@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from flows import coref_commands, report_commands, warehouse_commands
+from flows import calibrate_options, coref_commands, report_commands, warehouse_commands
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
@@ -23,6 +23,7 @@ def credence() -> None:
 
 
 coref_commands.register(app, train)
+calibrate_options.register(app)
 warehouse_commands.register(app)
 report_commands.register(app)
 

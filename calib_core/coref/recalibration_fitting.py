@@ -127,7 +127,8 @@ def _curve(x: Floats, y: Floats) -> tuple[tuple[float, ...], tuple[float, ...]]:
     corners = corners[(corners >= x.min(initial=1.0)) & (corners <= x.max(initial=0.0))]
     if not len(corners):
         return (1.0,), (1.0,)
-    fitted = IsotonicRegression(y_min=_LEAST / 10, y_max=1.0, out_of_bounds="clip").fit(x, y)
+    inside = x >= corners[0]
+    fitted = IsotonicRegression(y_min=_LEAST / 10, y_max=1.0, out_of_bounds="clip").fit(x[inside], y[inside])
     return tuple(corners.tolist()), tuple(np.round(fitted.predict(corners), 8).tolist())
 
 

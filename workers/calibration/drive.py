@@ -28,7 +28,7 @@ from workers.calibration.publish import Stamp, calibration_id, publish
 from workers.calibration.rows import Place, Tables
 from workers.calibration.tasks import Report, run_tasks, silent
 from workers.parsing.choice import ParserConfig
-from workers.storage import Warehouse
+from workers.storage import Warehouse, content_hash
 
 UNREPAIRED = "none"
 _LEAST_SHARE = 20
@@ -205,14 +205,7 @@ def model_id_of(model: AntecedentModel, annotated: AnnotatedSet, folds: int) -> 
     """
     if not folds or set(annotated.hashes()) == set(model.about.get("trained_on", ())):
         return model.fingerprint
-    return f"cross-validated-{calibration_hash(annotated)}"
-
-
-def calibration_hash(annotated: AnnotatedSet) -> str:
-    """A hash of the documents' texts."""
-    from workers.storage import content_hash
-
-    return content_hash(*(one.encode() for one in sorted(annotated.hashes())))[:12]
+    return f"cross-validated-{content_hash(*(one.encode() for one in sorted(annotated.hashes())))[:12]}"
 
 
 def _repair_content(stamp: Stamp, choice: Choice, fit_mode: str, annotated: AnnotatedSet) -> dict[str, Any]:

@@ -30,6 +30,9 @@ the average is kept as wide as that of one."""
 
 _EVENT_BIN = 200
 
+Count = tuple[Floats, int, int]
+"""Stated distribution, true number, and the number of the group."""
+
 
 def event_tables(place: Place, figures: Sequence[DocumentFigures]) -> Tables:
     """Generic events on the mode's own trees, end to end where the trees are the parser's, and the bundled queries."""
@@ -76,7 +79,8 @@ def _count_coverage(place: Place, rows: Sequence[EventRows]) -> list[Row]:
     for size in GROUP_SIZES:
         if len(rows) < 2 * size:
             continue
-        totals, single = [], []
+        totals: list[Count] = []
+        single: list[Count] = []
         for partition in range(PARTITIONS):
             for group in _groups(len(rows), size, partition):
                 members = [rows[d] for d in group]
@@ -88,7 +92,7 @@ def _count_coverage(place: Place, rows: Sequence[EventRows]) -> list[Row]:
     return found
 
 
-def _rows_of(place: Place, level: str, counts: Sequence[tuple[Floats, int, int]]) -> list[Row]:
+def _rows_of(place: Place, level: str, counts: Sequence[Count]) -> list[Row]:
     if not counts:
         return []
     pmfs, truths, groups = zip(*counts, strict=True)

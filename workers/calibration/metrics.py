@@ -120,9 +120,11 @@ def _mid_rank(pmf: Floats, truth: int) -> float:
     return float(pmf[:truth].sum() + (pmf[truth] / 2 if truth < len(pmf) else 0.0))
 
 
-def coverage_rows(place: Place, level: str, pmfs: Sequence[Floats], truths: Sequence[int], groups: Ints) -> list[Row]:
-    """Rows of the coverage table."""
-    n_groups = len(np.unique(groups))
+def coverage_rows(
+    place: Place, level: str, pmfs: Sequence[Floats], truths: Sequence[int], groups: Ints, *, repeats: int = 1
+) -> list[Row]:
+    """Rows of the coverage table; `repeats` as in `calib_core.events.coverage.coverage`."""
+    n_groups = len(np.unique(groups)) // repeats
     few = n_groups < FEW_DOCUMENTS
     reason = f"fewer independent groups ({n_groups}) than {FEW_DOCUMENTS}" if few else None
     return [

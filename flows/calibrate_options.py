@@ -1,0 +1,61 @@
+"""`credence calibrate`: its options.
+
+Covers: names, defaults and help of the options.
+Not here: any work; it is imported when the command is called, so that `--help` answers at once.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add `calibrate` to the command line."""
+    app.command("calibrate")(calibrate)
+
+
+def calibrate(
+    data: Annotated[
+        list[Path],
+        typer.Argument(metavar="DATA...", help="Annotated files or folders: CorefUD, OntoGUM, CoNLL-2012, LitBank."),
+    ],
+    out: Annotated[str, typer.Option(help="The warehouse: a folder or s3://bucket/path.")],
+    folds: Annotated[
+        int, typer.Option(min=0, help="Train this many models, each without the documents it is measured on.")
+    ] = 0,
+    mode: Annotated[
+        list[str] | None, typer.Option(help="gold_mentions, gold_trees or raw_text; may be repeated. Default: all.")
+    ] = None,
+    coref: Annotated[
+        str, typer.Option(help="default, or the folder of a model by `credence train coref`.")
+    ] = "default",
+    parser: Annotated[str, typer.Option(help="Parser of raw_text: default, fast, or a folder.")] = "default",
+    samples: Annotated[int, typer.Option(min=10, help="Clusterings drawn for events.")] = 1000,
+    paper_samples: Annotated[
+        int, typer.Option(min=0, help="Also measure pairs as the paper does, from so many samples.")
+    ] = 0,
+    seed: Annotated[int, typer.Option(help="Same data, model and seed, same figures.")] = 0,
+    dataset: Annotated[str | None, typer.Option(help="Name of the corpus; else by its folder.")] = None,
+    split: Annotated[str | None, typer.Option(help="train, dev or test; else by the folder.")] = None,
+    allow_training_data: Annotated[
+        bool, typer.Option("--allow-training-data", help="Measure even what the model was trained on.")
+    ] = False,
+    keep_models: Annotated[str | None, typer.Option(help="Folder to keep the models of --folds in.")] = None,
+    fail_above: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Exit with 5 if the repaired pair CalibErr is larger.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=0, help="Processes; 0 runs everything in this one.")] = 0,
+    memory: Annotated[str, typer.Option(help="Memory of each.")] = "4GiB",
+    scheduler: Annotated[str | None, typer.Option(help="Address of a running Dask scheduler.")] = None,
+    charts: Annotated[Path | None, typer.Option(help="Folder for pictures of the figures.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The report as JSON on standard output.")] = False,
+) -> None:
+    """Measure how far the probabilities of coreference and events can be trusted, and repair them."""
+    from flows.calibrate_command import CalibrateRequest, run_calibrate
+
+    request = CalibrateRequest(
+        tuple(data), out, folds, tuple(mode or ()), coref, parser, samples, paper_samples, seed, dataset, split,
+        allow_training_data, keep_models, fail_above, workers, memory, scheduler, charts,
+    )  # fmt: skip
+    run_calibrate(request, as_json=as_json)
