@@ -8,7 +8,7 @@ Exit codes are those of `flows.failures`; 5: measured and published, but the err
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -54,17 +54,18 @@ class CalibrateRequest:
     allow_training_data: bool = False
     keep_models: str | None = None
     fail_above: float | None = None
-    workers: int = 0
-    memory: str = "4GiB"
-    scheduler: str | None = None
     charts: Path | None = None
 
 
-def run_calibrate(request: CalibrateRequest, *, as_json: bool) -> None:
+Cluster = Callable[[], ClusterConfig] | None
+"""Where to run; None: in this process."""
+
+
+def run_calibrate(request: CalibrateRequest, cluster: Cluster, *, as_json: bool) -> None:
     """Calibrate, tell, and exit with a code that a scheduler can use."""
     console = Console(stderr=True)
     with exit_codes(console, "calibrate"):
-        report = calibrate_request(request, console)
+        report = calibrate_request(request, cluster, console)
         if request.charts is not None:
             from flows.calibration_charts import write_charts
 
@@ -79,7 +80,7 @@ def run_calibrate(request: CalibrateRequest, *, as_json: bool) -> None:
         raise typer.Exit(MISCALIBRATED)
 
 
-def calibrate_request(request: CalibrateRequest, console: Console) -> CalibrationReport:
+def calibrate_request(request: CalibrateRequest, cluster: Cluster, console: Console) -> CalibrationReport:
     """Run it; shared by the command line and scheduled flows."""
     annotated = read_annotated(request.data, dataset=request.dataset, split=request.split)
     model = AntecedentModel.load(None if request.coref == "default" else request.coref)
@@ -93,10 +94,9 @@ def calibrate_request(request: CalibrateRequest, console: Console) -> Calibratio
     warehouse = Warehouse.open(request.out, writer="calibrate")
     created = datetime.now(UTC).replace(microsecond=0)
     with warehouse.single_writer(), progress_view(console) as report:
-        if not request.workers and not request.scheduler:
+        if cluster is None:
             return calibrate(annotated, model, config, warehouse, created=created, report=report)
-        cluster = ClusterConfig(max(1, request.workers), request.memory, request.scheduler)
-        with open_cluster(cluster) as client:
+        with open_cluster(cluster()) as client:
             return calibrate(annotated, model, config, warehouse, created=created, client=client, report=report)
 
 

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from flows.warehouse_commands import TlsCa, TlsCert, TlsKey
+
 
 def register(app: typer.Typer) -> None:
     """Add `calibrate` to the command line."""
@@ -45,17 +47,27 @@ def calibrate(
     fail_above: Annotated[
         float | None, typer.Option(min=0, max=1, help="Exit with 5 if the repaired pair CalibErr is larger.")
     ] = None,
-    workers: Annotated[int, typer.Option(min=0, help="Processes; 0 runs everything in this one.")] = 0,
-    memory: Annotated[str, typer.Option(help="Memory of each.")] = "4GiB",
+    workers: Annotated[
+        int | None, typer.Option(min=0, help="Worker processes; default: one a core; 0: all in this process.")
+    ] = None,
+    memory: Annotated[str, typer.Option(help="Memory limit of each worker process started here.")] = "4GiB",
     scheduler: Annotated[str | None, typer.Option(help="Address of a running Dask scheduler.")] = None,
+    tls_ca: TlsCa = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
     charts: Annotated[Path | None, typer.Option(help="Folder for pictures of the figures.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The report as JSON on standard output.")] = False,
 ) -> None:
     """Measure how far the probabilities of coreference and events can be trusted, and repair them."""
     from flows.calibrate_command import CalibrateRequest, run_calibrate
+    from flows.cluster_options import cluster_config
 
     request = CalibrateRequest(
         tuple(data), out, folds, tuple(mode or ()), coref, parser, samples, paper_samples, seed, dataset, split,
-        allow_training_data, keep_models, fail_above, workers, memory, scheduler, charts,
+        allow_training_data, keep_models, fail_above, charts,
     )  # fmt: skip
-    run_calibrate(request, as_json=as_json)
+    here = workers == 0 and scheduler is None
+    tls = (tls_ca, tls_cert, tls_key)
+    run_calibrate(
+        request, None if here else lambda: cluster_config(workers, memory, scheduler, tls=tls), as_json=as_json
+    )

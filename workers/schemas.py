@@ -149,7 +149,7 @@ COUNTS = _table(
 
 _MEASURED = [
     _column("calibration_id", pa.string(), "the run of `credence calibrate` that measured it, as in the folder's name"),
-    _column("created", pa.timestamp("s"), "when that run began, UTC"),
+    _column("created", pa.timestamp("ms"), "when that run began, UTC"),
     _column("model_id", pa.string(), "content hash of the model; of cross-validated models, of the one they stand for"),
     _column("dataset", pa.string(), "annotated corpus"),
     _column("split", pa.string(), "train, dev or test; all where there is none"),

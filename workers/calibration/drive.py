@@ -24,7 +24,7 @@ from workers.calibration.inputs import AnnotatedSet, DataError, refuse_training_
 from workers.calibration.measure import DocumentFigures, MeasureConfig, MeasureTask, measure
 from workers.calibration.metrics import count_tables, mention_tables, pair_tables, paper_rows, score_rows
 from workers.calibration.prepare import GOLD_MENTIONS, GOLD_TREES, MODES, RAW_TEXT, Prepared, PrepareTask, prepare
-from workers.calibration.publish import Stamp, calibration_id, publish
+from workers.calibration.publish import Stamp, calibration_id, publish, refuse_replacement
 from workers.calibration.rows import Place, Tables
 from workers.calibration.tasks import Report, run_tasks, silent
 from workers.parsing.choice import ParserConfig
@@ -93,6 +93,8 @@ def calibrate(
         When the model was trained on the documents, or a mode needs trees that are not there; before any work.
     """
     modes = usable_modes(annotated, config.modes)
+    stamp = _stamp(annotated, model, config, modes, created)
+    refuse_replacement(warehouse, stamp)
     if not config.folds.folds and not config.allow_training_data:
         refuse_training_documents(model, annotated)
     prepared = _prepare_all(annotated, model, config, modes, client, report)
@@ -102,7 +104,6 @@ def calibrate(
     tables = Tables()
     for mode in modes:
         tables.add(_measure_mode(prepared[mode], mode, choice, config, client, report))
-    stamp = _stamp(annotated, model, config, modes, choice, created)
     publish(warehouse, stamp, tables, _repair_content(stamp, choice, fit_mode, annotated))
     return CalibrationReport(
         stamp.calibration_id, stamp.model_id, stamp.dataset, stamp.split, len(annotated.documents),
@@ -187,11 +188,10 @@ def _tables(figures: list[DocumentFigures], place: Place, config: MeasureConfig)
 
 
 def _stamp(
-    annotated: AnnotatedSet, model: AntecedentModel, config: CalibrateConfig, modes: Sequence[str], choice: Choice,
-    created: datetime,
-) -> Stamp:  # fmt: skip
+    annotated: AnnotatedSet, model: AntecedentModel, config: CalibrateConfig, modes: Sequence[str], created: datetime
+) -> Stamp:
     what = [model.fingerprint, annotated.dataset, annotated.split, *sorted(annotated.hashes()), *modes,
-            repr(config.folds), repr(config.measure), choice.repair.fingerprint]  # fmt: skip
+            repr(config)]  # fmt: skip
     found = calibration_id(created, *what)
     folds = config.folds.folds
     return Stamp(found, created, model_id_of(model, annotated, folds), annotated.dataset, annotated.split, folds)

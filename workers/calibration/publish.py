@@ -41,16 +41,15 @@ def calibration_id(created: datetime, *parts: str) -> str:
     return f"{created.astimezone(UTC):%Y%m%dT%H%M%SZ}-{content_hash(*(part.encode() for part in parts))[:12]}"
 
 
-def publish(warehouse: Warehouse, stamp: Stamp, tables: Tables, repair: Mapping[str, Any]) -> None:
-    """Write tables, then the repair, then move the pointer: a reader of `latest` finds everything.
-
-    Raises
-    ------
-    CalibrationError
-        If the run is there already.
-    """
+def refuse_replacement(warehouse: Warehouse, stamp: Stamp) -> None:
+    """Refuse a run that is there already."""
     if warehouse.exists(recalibration_name(stamp.calibration_id)):
         raise CalibrationError(stamp.calibration_id, f"is in {warehouse.root} already; calibrations are not replaced")
+
+
+def publish(warehouse: Warehouse, stamp: Stamp, tables: Tables, repair: Mapping[str, Any]) -> None:
+    """Write tables, then the repair, then move the pointer: a reader of `latest` finds everything."""
+    refuse_replacement(warehouse, stamp)
     for name, schema, rows in (
         ("metrics", CALIBRATION_METRICS, tables.metrics),
         ("bins", CALIBRATION_BINS, tables.bins),
