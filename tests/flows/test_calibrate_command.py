@@ -90,7 +90,7 @@ def test_an_error_above_the_limit_has_an_exit_code_of_its_own(folder: Path, tmp_
 @pytest.mark.parametrize(
     ("prepare", "complaint"),
     [
-        (lambda folder: None, "has no file ending in"),
+        (Path.exists, "has no file ending in"),
         (lambda folder: (folder / "a.conllu").write_text("# newdoc id = x\n1\tA\t_\tX\tX\t_\t0\troot\t_\t_\n\n"),
          "it has no gold clusters"),
         (lambda folder: (folder / "a.conll").write_text("x\n"), "outside #begin document"),

@@ -36,25 +36,24 @@ Count = tuple[Floats, int, int]
 
 def event_tables(place: Place, figures: Sequence[DocumentFigures]) -> Tables:
     """Generic events on the mode's own trees, end to end where the trees are the parser's, and the bundled queries."""
-    tables = _tables_of(replace(place, query="events"), [one.events for one in figures], counts=True)
+    tables = _tables_of(replace(place, query="events"), [one.events for one in figures])
     whole = [one.end_to_end for one in figures]
     if all(rows is not None for rows in whole):
-        tables.add(_tables_of(replace(place, query="events end to end"), [r for r in whole if r], counts=True))
+        tables.add(_tables_of(replace(place, query="events end to end"), [rows for rows in whole if rows is not None]))
     for name in sorted(figures[0].queries) if figures else ():
         rows = [one.queries[name] for one in figures]
-        tables.add(_tables_of(replace(place, query=f"query {name}"), rows, counts=False))
+        tables.add(_tables_of(replace(place, query=f"query {name}"), rows))
     return tables
 
 
-def _tables_of(place: Place, rows: Sequence[EventRows], *, counts: bool) -> Tables:
+def _tables_of(place: Place, rows: Sequence[EventRows]) -> Tables:
     stated = Stated.joined((one.pred, one.label) for one in rows)
     tables = calibration_tables(place, stated, detail=True)
     likely = stated.where(stated.pred > LIKELY)
     where = replace(place, slice=f"q > {LIKELY}")
     tables.add(calibration_tables(where, likely, bin_size=_EVENT_BIN if len(likely) < 20_000 else None, detail=True))
     tables.metrics += _best_rows(place, rows)
-    if counts:
-        tables.coverage += _count_coverage(place, rows)
+    tables.coverage += _count_coverage(place, rows)
     return tables
 
 
@@ -76,7 +75,7 @@ def _best_rows(place: Place, rows: Sequence[EventRows]) -> list[Row]:
 
 def _count_coverage(place: Place, rows: Sequence[EventRows]) -> list[Row]:
     found: list[Row] = []
-    for size in GROUP_SIZES:
+    for size in GROUP_SIZES if any(len(one.events) for one in rows) else ():
         if len(rows) < 2 * size:
             continue
         totals: list[Count] = []
