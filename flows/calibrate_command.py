@@ -55,6 +55,7 @@ class CalibrateRequest:
     keep_models: str | None = None
     fail_above: float | None = None
     charts: Path | None = None
+    demonstration: bool = False
 
 
 Cluster = Callable[[], ClusterConfig] | None
@@ -82,8 +83,10 @@ def run_calibrate(request: CalibrateRequest, cluster: Cluster, *, as_json: bool)
 
 def calibrate_request(request: CalibrateRequest, cluster: Cluster, console: Console) -> CalibrationReport:
     """Run it; shared by the command line and scheduled flows."""
+    if request.demonstration:
+        return _judge_demonstration(request, console)
     annotated = read_annotated(request.data, dataset=request.dataset, split=request.split)
-    model = AntecedentModel.load(None if request.coref == "default" else request.coref)
+    model = _model(request)
     config = CalibrateConfig(
         modes=request.modes,
         folds=FoldConfig(request.folds, keep=request.keep_models),
@@ -98,6 +101,22 @@ def calibrate_request(request: CalibrateRequest, cluster: Cluster, console: Cons
             return calibrate(annotated, model, config, warehouse, created=created, report=report)
         with open_cluster(cluster()) as client:
             return calibrate(annotated, model, config, warehouse, created=created, client=client, report=report)
+
+
+def _model(request: CalibrateRequest) -> AntecedentModel:
+    return AntecedentModel.load(None if request.coref == "default" else request.coref)
+
+
+def _judge_demonstration(request: CalibrateRequest, console: Console) -> CalibrationReport:
+    from flows.demonstration_coverage import judge_demonstration
+
+    warehouse = Warehouse.open(request.out, writer="calibrate")
+    settings = MeasureConfig(request.samples, seed=request.seed)
+    with warehouse.single_writer(), progress_view(console) as report:
+        return judge_demonstration(
+            warehouse, _model(request), ParserConfig(request.parser), settings,
+            created=datetime.now(UTC).replace(microsecond=0), report=report,
+        )  # fmt: skip
 
 
 @contextmanager
@@ -152,6 +171,10 @@ HEADLINE = (
     ("chains", "all", "bias"),
     ("events", "q > 0.01", "calibration_error"),
     ("events", "q > 0.01", "log_loss"),
+    ("query attack", "all", "calibration_error"),
+    ("query attack", "q > 0.01", "calibration_error"),
+    ("query attack", "all", "expected_events_per_true"),
+    ("query attack", "all", "best_events_per_true"),
     ("scores", "all", "conll_f1"),
 )
 """Query, slice and metric of the figures that are printed."""
@@ -167,6 +190,8 @@ def headline(report: CalibrationReport) -> list[dict[str, Any]]:
                 report.metric(metric, mode=mode, query=query, slice=part, recalibrated=form)
                 for form in (UNREPAIRED, report.form)
             )
+            if before is None:
+                continue
             row = {"mode": mode, "query": query, "slice": part, "metric": metric, "before": before, "after": after}
             found.append(row)
     return found

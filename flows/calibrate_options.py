@@ -18,11 +18,14 @@ def register(app: typer.Typer) -> None:
 
 
 def calibrate(
-    data: Annotated[
-        list[Path],
-        typer.Argument(metavar="DATA...", help="Annotated files or folders: CorefUD, OntoGUM, CoNLL-2012, LitBank."),
-    ],
     out: Annotated[str, typer.Option(help="The warehouse: a folder or s3://bucket/path.")],
+    data: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="DATA...", help="Annotated files or folders: CorefUD, OntoGUM, CoNLL-2012, LitBank."),
+    ] = None,
+    demonstration: Annotated[
+        bool, typer.Option("--demonstration", help="Judge the counts of the demonstration archive instead of DATA.")
+    ] = False,
     folds: Annotated[
         int, typer.Option(min=0, help="Train this many models, each without the documents it is measured on.")
     ] = 0,
@@ -62,9 +65,11 @@ def calibrate(
     from flows.calibrate_command import CalibrateRequest, run_calibrate
     from flows.cluster_options import cluster_config
 
+    if bool(data) == demonstration:
+        raise typer.BadParameter("give annotated DATA, or --demonstration instead of it")
     request = CalibrateRequest(
-        tuple(data), out, folds, tuple(mode or ()), coref, parser, samples, paper_samples, seed, dataset, split,
-        allow_training_data, keep_models, fail_above, charts,
+        tuple(data or ()), out, folds, tuple(mode or ()), coref, parser, samples, paper_samples, seed, dataset, split,
+        allow_training_data, keep_models, fail_above, charts, demonstration,
     )  # fmt: skip
     here = workers == 0 and scheduler is None
     tls = (tls_ca, tls_cert, tls_key)

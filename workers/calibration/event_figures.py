@@ -36,17 +36,20 @@ Count = tuple[Floats, int, int]
 
 def event_tables(place: Place, figures: Sequence[DocumentFigures]) -> Tables:
     """Generic events on the mode's own trees, end to end where the trees are the parser's, and the bundled queries."""
-    tables = _tables_of(replace(place, query="events"), [one.events for one in figures])
+    tables = tables_of_events(replace(place, query="events"), [one.events for one in figures])
     whole = [one.end_to_end for one in figures]
     if all(rows is not None for rows in whole):
-        tables.add(_tables_of(replace(place, query="events end to end"), [rows for rows in whole if rows is not None]))
+        tables.add(
+            tables_of_events(replace(place, query="events end to end"), [rows for rows in whole if rows is not None])
+        )
     for name in sorted(figures[0].queries) if figures else ():
         rows = [one.queries[name] for one in figures]
-        tables.add(_tables_of(replace(place, query=f"query {name}"), rows))
+        tables.add(tables_of_events(replace(place, query=f"query {name}"), rows))
     return tables
 
 
-def _tables_of(place: Place, rows: Sequence[EventRows]) -> Tables:
+def tables_of_events(place: Place, rows: Sequence[EventRows]) -> Tables:
+    """Calibration of stated events, one entry of `rows` per document, and coverage of their counts in random groups."""
     stated = Stated.joined((one.pred, one.label) for one in rows)
     tables = calibration_tables(place, stated, detail=True)
     likely = stated.where(stated.pred > LIKELY)

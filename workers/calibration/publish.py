@@ -47,8 +47,13 @@ def refuse_replacement(warehouse: Warehouse, stamp: Stamp) -> None:
         raise CalibrationError(stamp.calibration_id, f"is in {warehouse.root} already; calibrations are not replaced")
 
 
-def publish(warehouse: Warehouse, stamp: Stamp, tables: Tables, repair: Mapping[str, Any]) -> None:
-    """Write tables, then the repair, then move the pointer: a reader of `latest` finds everything."""
+def publish(
+    warehouse: Warehouse, stamp: Stamp, tables: Tables, repair: Mapping[str, Any], *, is_latest: bool = True
+) -> None:
+    """Write tables, then the repair, then move the pointer: a reader of `latest` finds everything.
+
+    A run that fitted no repair of its own writes the one it used and leaves the pointer where it is.
+    """
     refuse_replacement(warehouse, stamp)
     for name, schema, rows in (
         ("metrics", CALIBRATION_METRICS, tables.metrics),
@@ -57,7 +62,8 @@ def publish(warehouse: Warehouse, stamp: Stamp, tables: Tables, repair: Mapping[
     ):
         warehouse.write_table(f"{FOLDER}/{stamp.calibration_id}/{name}.parquet", stamped(rows, stamp, schema))
     warehouse.write_json(recalibration_name(stamp.calibration_id), dict(repair))
-    point_to(warehouse, stamp.calibration_id, model_id=stamp.model_id)
+    if is_latest:
+        point_to(warehouse, stamp.calibration_id, model_id=stamp.model_id)
 
 
 def stamped(rows: Sequence[Row], stamp: Stamp, schema: pa.Schema) -> pa.Table:
