@@ -34,7 +34,7 @@ def write_charts(tables: Tables, mode: str, form: str, folder: Path) -> list[Pat
     paths = []
     for name, chart in charts.items():
         path = folder / f"calibration-{name}.png"
-        chart.save(path)
+        chart.save(path, scale_factor=0.95)
         paths.append(path)
     return paths
 
@@ -53,10 +53,9 @@ def curve_of(rows: Sequence[Row]) -> ReliabilityCurve:
 
 def pair_chart(bins: Sequence[Row], mode: str, form: str) -> alt.TopLevelMixin:
     """Pairs with a probability above 0.01, before and after repair."""
-    panels = {
-        "as the model states them": _selected(bins, mode, UNREPAIRED, "pairs", "q > 0.01"),
-        f"after repair ({form})": _selected(bins, mode, form, "pairs", "q > 0.01"),
-    }
+    panels = {"as the model states them": _selected(bins, mode, UNREPAIRED, "pairs", "q > 0.01")}
+    if form != Identity.kind:
+        panels[f"after repair ({form})"] = _selected(bins, mode, form, "pairs", "q > 0.01")
     return reliability_chart(
         {name: curve_of(rows) for name, rows in panels.items() if rows},
         title="Do two mentions mean the same entity?",
@@ -117,10 +116,10 @@ def coverage_chart(coverage: Sequence[Row], mode: str, form: str) -> alt.TopLeve
         and row["level"] == _LEVEL
         and (row["recalibrated"] == UNREPAIRED or form != Identity.kind)
     ]
-    scale = alt.Scale(domain=[40, 100], nice=False)
+    scale = alt.Scale(domain=[30, 100], nice=False)
     x = alt.X("promised:Q", title="promised, %", scale=scale)
     y = alt.Y("held:Q", title="held the truth, %", scale=scale)
-    ends = [{"promised": 40, "held": 40}, {"promised": 100, "held": 100}]
+    ends = [{"promised": 30, "held": 30}, {"promised": 100, "held": 100}]
     diagonal = alt.Chart(alt.Data(values=ends)).mark_line(color="#999999", strokeDash=[4, 4]).encode(x, y)
     panels = []
     for name in dict.fromkeys(row["counts"] for row in rows):
