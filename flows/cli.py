@@ -9,7 +9,14 @@ from typing import Annotated
 
 import typer
 
-from flows import coref_commands, report_commands, reproduce_command, serve_command, warehouse_commands
+from flows import (
+    calibrate_options,
+    coref_commands,
+    report_commands,
+    reproduce_command,
+    serve_command,
+    warehouse_commands,
+)
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
@@ -23,6 +30,7 @@ def credence() -> None:
 
 
 coref_commands.register(app, train)
+calibrate_options.register(app)
 warehouse_commands.register(app)
 report_commands.register(app)
 reproduce_command.register(app)

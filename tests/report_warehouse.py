@@ -139,15 +139,20 @@ def add_calibration(warehouse: Warehouse, name: str, *, created: str, seed: int 
     pred = rng.beta(0.5, 1.5, 20_000)
     label = rng.random(len(pred)) < pred**1.2
     curve, error = reliability_curve(pred, label, bin_size=1000), calibration_error_interval(pred, label, bin_size=1000)
-    measured = {"model_id": "m", "dataset": "drawn", "split": "test", "query": "pairs"}
+    measured = {
+        "calibration_id": name, "created": datetime.fromisoformat(created).replace(tzinfo=None), "model_id": "m",
+        "dataset": "drawn", "split": "test", "folds": 0, "mode": "raw_text", "genre": "all", "query": "pairs",
+        "slice": "all", "recalibrated": "none",
+    }  # fmt: skip
     bins = [
-        measured | {"bin": number, "size": int(curve.size[number])}
+        measured | {"bin_size": 1000, "bin": number, "size": int(curve.size[number])}
         | {part: float(getattr(curve, part)[number]) for part in ("mean_pred", "mean_label", "label_lo", "label_hi")}
         for number in range(len(curve.size))
     ]  # fmt: skip
     metrics = [measured | {"metric": "calibration_error", "value": error.value, "lo": error.lo, "hi": error.hi}]
-    metrics = [row | {"n": len(pred), "bin_size": 1000} for row in metrics]
-    coverage = [measured | {"level": level, "nominal": 0.95, "covered": c, "n": 60} for level, c in COVERED]
+    metrics = [row | {"n": len(pred), "documents": 30, "bin_size": 1000, "reliable": True} for row in metrics]
+    held = {"interval": "exact", "nominal": 0.95, "lo": 0.0, "hi": 1.0, "expected": 0.95, "n": 60, "reliable": True}
+    coverage = [measured | held | {"level": level, "covered": c} for level, c in COVERED]
     for table, schema, rows in (
         ("metrics", CALIBRATION_METRICS, metrics),
         ("bins", CALIBRATION_BINS, bins),

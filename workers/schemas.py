@@ -148,31 +148,47 @@ COUNTS = _table(
 )
 
 _MEASURED = [
-    _column("model_id", pa.string(), "content hash of the model"),
+    _column("calibration_id", pa.string(), "the run of `credence calibrate` that measured it, as in the folder's name"),
+    _column("created", pa.timestamp("ms"), "when that run began, UTC"),
+    _column("model_id", pa.string(), "content hash of the model; of cross-validated models, of the one they stand for"),
     _column("dataset", pa.string(), "annotated corpus"),
-    _column("split", pa.string(), "train, dev or test"),
-    _column("query", pa.string(), "what the probabilities are about: pairs, events, ..."),
+    _column("split", pa.string(), "train, dev or test; all where there is none"),
+    _column("folds", pa.int64(), "models trained for cross-validation; 0: the model itself was measured"),
+    _column("mode", pa.string(), "gold_mentions, gold_trees (own mentions) or raw_text (own mentions, own parse)"),
+    _column("genre", pa.string(), "genre of the documents, such as news; all for the whole corpus"),
+    _column("query", pa.string(), "what the probabilities are about: pairs, antecedents, new, entities, events, ..."),
+    _column("slice", pa.string(), "which of them: all, q > 0.01, distance ..., types ..., later ..."),
+    _column("recalibrated", pa.string(), "none, or the form of the repair, chosen and fitted without the documents"),
+]
+
+_TRUST = [
+    _column("reliable", pa.bool_(), "false where there was too little to measure"),
+    _column("reason", pa.string(), "why it is not reliable; null where it is", optional=True),
 ]
 
 CALIBRATION_METRICS = _table(
     "calibration/metrics",
-    1,
+    2,
     [
         *_MEASURED,
-        _column("metric", pa.string(), "name of the figure"),
+        _column("metric", pa.string(), "name of the figure; docs/calibration.md lists them"),
         _column("value", pa.float64(), "the figure, in the metric's unit (probability for calibration errors)"),
         _column("lo", pa.float64(), "lower end of its 95 % interval", optional=True),
         _column("hi", pa.float64(), "upper end of its 95 % interval", optional=True),
+        _column("interval", pa.string(), "how: algorithm 2 (the paper's), documents (redrawn)", optional=True),
         _column("n", pa.int64(), "predictions measured"),
+        _column("documents", pa.int64(), "documents they are from"),
         _column("bin_size", pa.int64(), "predictions a bin; null where there are no bins", optional=True),
+        *_TRUST,
     ],
 )
 
 CALIBRATION_BINS = _table(
     "calibration/bins",
-    1,
+    2,
     [
         *_MEASURED,
+        _column("bin_size", pa.int64(), "predictions a bin was meant to have"),
         _column("bin", pa.int64(), "number of the bin, from 0, in order of prediction"),
         _column("size", pa.int64(), "predictions in the bin"),
         _column("mean_pred", pa.float64(), "mean predicted probability"),
@@ -184,13 +200,18 @@ CALIBRATION_BINS = _table(
 
 CALIBRATION_COVERAGE = _table(
     "calibration/coverage",
-    1,
+    2,
     [
         *_MEASURED,
-        _column("level", pa.string(), "what the intervals are over: documents in a group, kind of interval"),
+        _column("level", pa.string(), "what the counts are over: a document, a number of documents"),
+        _column("interval", pa.string(), "normal (the paper's), exact (quantiles), randomised (free of coarseness)"),
         _column("nominal", pa.float64(), "coverage that the intervals promise, in [0, 1]"),
         _column("covered", pa.float64(), "share of intervals that held the truth, in [0, 1]"),
+        _column("lo", pa.float64(), "lower end of the 95 % interval of that share, groups of documents redrawn"),
+        _column("hi", pa.float64(), "upper end of it"),
+        _column("expected", pa.float64(), "share that they would hold if the stated distributions were true"),
         _column("n", pa.int64(), "intervals"),
+        *_TRUST,
     ],
 )
 

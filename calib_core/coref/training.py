@@ -6,6 +6,7 @@ Not here: the gradient (`gradient`), what is done with a trained model (`model`)
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
+from hashlib import blake2b
 
 import numpy as np
 
@@ -59,10 +60,11 @@ class TrainConfig:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One training document, looked up."""
+    """One training document, looked up, with the hash of its text."""
 
     arrays: MentionArrays
     entities: Ints
+    text: str = ""
 
 
 def gold_entities(document: Document, mentions: Mentions) -> Ints:
@@ -79,12 +81,18 @@ def gold_entities(document: Document, mentions: Mentions) -> Ints:
     return np.array([owner.get(span, -1) for span in mentions.spans()], dtype=np.int64)
 
 
+def text_hash(document: Document) -> str:
+    """A hash of the document's letters, however they were cut into words: what tells a training document again."""
+    return blake2b("".join(document.words).casefold().encode(), digest_size=8).hexdigest()
+
+
 def examples(documents: Iterable[Document]) -> list[Example]:
     """Detect and look up the mentions of every document."""
     prepared = []
     for document in documents:
         mentions = detect_mentions(document)
-        prepared.append(Example(mention_arrays(document, mentions), gold_entities(document, mentions)))
+        arrays, entities = mention_arrays(document, mentions), gold_entities(document, mentions)
+        prepared.append(Example(arrays, entities, text_hash(document)))
     return prepared
 
 
@@ -106,7 +114,8 @@ def train_examples(
         mean += _train_member(prepared, config, member, progress) / config.members
     rounded = mean.astype(np.float16).astype(np.float32)  # as `save` stores them
     scale, shift = _cross_fit(prepared, config) if config.folds > 1 else (1.0, 0.0)
-    about = {"config": asdict(config), "documents": len(prepared)}
+    trained_on = sorted({example.text for example in prepared if example.text})
+    about = {"config": asdict(config), "documents": len(prepared), "trained_on": trained_on}
     return AntecedentModel(rounded, config.window, scale, shift, about)
 
 
