@@ -28,11 +28,10 @@ def calibrate(
     """Measure how far the probabilities can be trusted, and fit the repair that the next run applies."""
     check(warehouse, cluster, sources=data)
     request = CalibrateRequest(
-        tuple(map(Path, data)), warehouse, folds=folds, coref=coref, parser=parser, samples=samples, seed=seed,
-        workers=cluster.config().workers, memory=cluster.memory, scheduler=cluster.scheduler,
+        tuple(map(Path, data)), warehouse, folds=folds, coref=coref, parser=parser, samples=samples, seed=seed
     )  # fmt: skip
     with flow_lock(warehouse):
-        report = calibrate_step.with_options(**patience.options())(request)
+        report = calibrate_step.with_options(**patience.options())(request, cluster.config())
     described = f"Calibration {report.calibration_id}: {report.documents} documents of {report.dataset}."
     show_table("calibration", headline(report), described)
     return summary(report)

@@ -103,9 +103,9 @@ def report_step(warehouse: str, run_id: str) -> str:
 
 
 @task(name="calibrate", retry_condition_fn=worth_retrying)
-def calibrate_step(request: CalibrateRequest) -> CalibrationReport:
+def calibrate_step(request: CalibrateRequest, cluster: ClusterConfig) -> CalibrationReport:
     """Measure, choose a repair, publish both."""
-    return calibrate_request(request, log_console())
+    return calibrate_request(request, lambda: cluster, log_console())
 
 
 def latest_run(warehouse: Warehouse) -> Run | None:
