@@ -23,6 +23,7 @@ from flows.scheduled.checks import check_cluster, check_question, check_sources,
 from flows.scheduled.log_console import log_console
 from flows.scheduled.parameters import Cluster, Intake, Question
 from workers.calibration.drive import CalibrationReport
+from workers.cluster import ClusterConfig
 from workers.explanations import RunSettings
 from workers.ingest import IngestReport, archive_chunks
 from workers.propagate import Progress, RunReport
