@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/ready
 
-.PHONY: setup demo test test-fast lint bench lock clean
+.PHONY: setup demo test test-fast lint bench reproduce lock clean
 
 setup: $(READY)
 
@@ -34,6 +34,11 @@ lint: setup
 
 bench: setup
 	$(BIN)/python -m benchmarks
+
+# All experiments of the papers, on the data folder that docs/reproductions/README.md describes.
+DATA ?= ../shared/data
+reproduce: setup
+	$(BIN)/credence reproduce all --data $(DATA)
 
 # Resolves afresh the newest versions that pyproject.toml allows, and writes both lock files.
 lock:
