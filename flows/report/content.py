@@ -145,7 +145,9 @@ def _left_out(content: RunContent, data: Mapping[str, Any]) -> list[str]:
         found.append(f"Samples: comparisons use the first {kept:,} of {n_samples:,}; all other figures use all.")
     if len(data["rows"]) < len(content.rows):
         left = len(content.rows) - len(data["rows"])
-        found.append(f"{left:,} of {len(content.rows):,} rows of articles, the least probable of each quarter.")
+        found.append(
+            f"{left:,} of {len(content.rows):,} rows of articles: of countries left out, and the least probable."
+        )
     bins = (data["calibration"] or {}).get("bins", {}).get("left", 0)
     if bins:
         found.append(f"{bins:,} reliability bins of parts of the annotated corpus.")

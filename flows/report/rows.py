@@ -3,14 +3,13 @@
 Covers: reading the samples chunk by chunk, adding up bits exactly for months, quarters and years.
 Not here: which of them a page shows (`series`, `articles`).
 
-Rows are articles that may count, about one in a hundred of an archive, so they fit in memory; bits do not stay.
+Rows are articles that may count, about one in a hundred of an archive, so they fit in memory. Bits do not stay, and
+sums are finished as soon as their quarter or year is complete, so that memory goes with the counts, not with the files.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
-from functools import reduce
-from operator import add
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +19,12 @@ from calib_core.events import Counts, Tally, empty_tally, posterior_counts, tall
 from flows.report.periods import SPANS, Span, key_of
 from workers.runs import Run
 
+TOGETHER: dict[Span, Span] = {"month": "quarter", "quarter": "quarter", "year": "year"}
+"""Files come quarter by quarter: when this period ends, no more rows of the span's periods follow."""
+SAMPLES_KEPT = 1000
+"""Of months and years, for comparisons; quarters keep all. All figures are made from all samples."""
+
+ARRAYS = ("mean", "sd", "lo", "hi", "q025", "q500", "q975", "map_count", "n_docs", "n_possible", "samples")
 COLUMNS = ["doc_id", "published", "country", "p", "map", "bits", "entities"]
 
 
@@ -49,18 +54,51 @@ def read_rows(run: Run, advance: Callable[[], None] = lambda: None) -> tuple[Eve
         Called after every chunk, for a progress bar.
     """
     unit, n_samples = run.manifest["query"]["unit"], int(run.manifest["samples"])
-    tallies: dict[Span, list[Tally]] = {span: [empty_tally(n_samples, unit=unit)] for span in SPANS}
+    sums = {span: _Sums(span, empty_tally(n_samples, unit=unit)) for span in SPANS}
     tables, chunks = [], []
     for chunk, table in run.event_samples(COLUMNS):
         samples, best = _numbers(table, n_samples, unit)
         days, countries = table.column("published").to_pylist(), table.column("country").to_pylist()
         for span in SPANS:
             keys = [key_of(day, span) for day in days]
-            tallies[span].append(tally(keys, countries, samples, best, unit=unit))
+            sums[span].add(key_of(days[0], TOGETHER[span]), tally(keys, countries, samples, best, unit=unit))
         tables.append(table.drop_columns(["bits", "entities"]))
         chunks.extend([chunk] * table.num_rows)
         advance()
-    return _rows(tables, chunks), {span: posterior_counts(_total(parts)) for span, parts in tallies.items()}
+    return _rows(tables, chunks), {span: part.counts() for span, part in sums.items()}
+
+
+class _Sums:
+    """Adds up tallies that come period by period, and keeps only counts of the periods that are complete."""
+
+    def __init__(self, span: Span, nothing: Tally) -> None:
+        self.kept = nothing.n_samples if span == "quarter" else SAMPLES_KEPT
+        self.period, self.open = "", nothing
+        self.nothing, self.closed = nothing, list[Counts]()
+
+    def add(self, period: str, part: Tally) -> None:
+        """Add the tally of a chunk; a new period closes the one before."""
+        if period != self.period:
+            self._close()
+        self.period, self.open = period, self.open + part
+
+    def counts(self) -> Counts:
+        """All of them, in order."""
+        self._close()
+        parts = self.closed or [self._finished(self.nothing)]
+        arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ARRAYS}
+        errors = {name: np.concatenate([part.errors[name] for part in parts]) for name in parts[0].errors}
+        cells = tuple(cell for part in parts for cell in part.cells)
+        return Counts(unit=parts[0].unit, cells=cells, errors=errors, **arrays)
+
+    def _close(self) -> None:
+        if self.open.cells:
+            self.closed.append(self._finished(self.open))
+        self.open = self.nothing
+
+    def _finished(self, total: Tally) -> Counts:
+        counts = posterior_counts(total)
+        return replace(counts, samples=counts.samples[:, : self.kept].astype(np.int32))
 
 
 def _numbers(table: pa.Table, n_samples: int, unit: str) -> tuple[np.ndarray, np.ndarray]:
@@ -72,13 +110,6 @@ def _numbers(table: pa.Table, n_samples: int, unit: str) -> tuple[np.ndarray, np
     content = b"".join(table.column("bits").to_pylist())
     bits = np.frombuffer(content, dtype=np.uint8).reshape(table.num_rows, -1)
     return unpack_bits(bits, n_samples), np.array(table.column("map").to_pylist(), dtype=np.int64)
-
-
-def _total(parts: list[Tally]) -> Tally:
-    """Add pairwise, so that no large sum is copied once for every small part."""
-    while len(parts) > 1:
-        parts = [reduce(add, parts[start : start + 2]) for start in range(0, len(parts), 2)]
-    return parts[0]
 
 
 def _rows(tables: list[pa.Table], chunks: list[str]) -> EventRows:

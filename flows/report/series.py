@@ -84,7 +84,8 @@ def series(counts: Mapping[Span, Counts], axes: Mapping[Span, Axis], shown: Sequ
     kept = {span: [row for row, (_, c) in enumerate(counts[span].cells) if c in position] for span in SPANS}
     n_cells = max(1, sum(map(len, kept.values())))
     widths = {span: 1 if counts[span].samples[kept[span]].max(initial=0) < 256 else 2 for span in SPANS}
-    n_samples = min(counts["quarter"].samples.shape[1], max(2, SAMPLE_BYTES // (n_cells * max(widths.values()))))
+    held = min(part.samples.shape[1] for part in counts.values())
+    n_samples = min(held, max(2, SAMPLE_BYTES // (n_cells * max(widths.values()))))
     return {
         span: _columns(counts[span], kept[span], axes[span], position, n_samples, widths[span]) for span in SPANS
     } | {"samples": n_samples}
