@@ -77,7 +77,7 @@ def show_table(key: str, rows: Table, description: str) -> None:
 def show_report(place: str, url: str | None) -> None:
     """Give Prefect a link to the report: where it is served, or else its file."""
     link = url or (place if "://" in place else Path(place).absolute().as_uri())
-    create_link_artifact(link, link_text="report.html", key="report", description=f"The report: {place}")
+    create_link_artifact(link, link_text="report.html", key="report", description="What this run found, on one page.")
 
 
 def run_artifacts(
