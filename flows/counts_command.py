@@ -8,7 +8,6 @@ import csv
 import json
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from calib_core.events import Query
+from flows.choosing import chosen_run, country_codes
 from flows.failures import exit_codes
-from workers.runs import Run, open_run
-from workers.storage import Warehouse
+from workers.runs import Run
 
 FIGURES = ("mean", "sd", "lo", "hi", "q025", "q500", "q975", "map_count", "n_docs", "n_possible")
 Quarters = tuple[str | None, str | None]
@@ -33,9 +32,8 @@ def run_counts(
     with exit_codes(console, "counts"):
         if as_json and as_csv:
             raise ValueError("choose one of --json and --csv")
-        run = open_run(Warehouse.open(warehouse), run_id)
-        query = run.query()
-        codes = [_known(code, query) for code in countries]
+        run, settings = chosen_run(warehouse, run_id)
+        query, codes = settings.query, country_codes(settings.query, countries)
         rows = select(run, codes, _checked(quarters))
         compared = comparison(rows, *codes) if len(codes) == 2 else []
     if as_json:
@@ -68,16 +66,6 @@ def comparison(rows: Sequence[dict[str, Any]], first: str, second: str) -> list[
         above, equal = float((a > b).mean()), float((a == b).mean())
         found.append({"quarter": quarter, "p_above": above, "p_equal": equal, "p_below": 1 - above - equal})
     return found
-
-
-def _known(code: str, query: Query) -> str:
-    """A code of the query's lexicon, in capitals."""
-    wanted = code.upper()
-    if wanted in query.codes:
-        return wanted
-    near = get_close_matches(wanted, query.codes, n=3, cutoff=0.5)
-    hint = f"; did you mean {', '.join(near)}?" if near else ""
-    raise ValueError(f"country must be a code of the lexicon, such as IRQ or USA; got {code!r}{hint}")
 
 
 def _checked(quarters: Quarters) -> Quarters:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from workers.explanations import RunSettings
-    from workers.runs import Run
+    pass
 
 Place = Annotated[str, typer.Argument(metavar="W", help="The warehouse: a folder or s3://bucket/path.")]
 RunId = Annotated[str | None, typer.Option("--run", help="A run by its id; by default the latest.")]
@@ -38,11 +37,12 @@ def report(
     run_id: RunId = None,
 ) -> None:
     """Write one page that shows the counts, the articles behind them, and how far to trust them."""
+    from flows.choosing import chosen_run, country_codes
     from flows.report.writing import write_report
 
     with _sentences("report"):
-        run, settings = _open(warehouse, run_id)
-        wanted = _codes(settings, country or [])
+        run, settings = chosen_run(warehouse, run_id)
+        wanted = country_codes(settings.query, country or [])
         write_report(run, settings, warehouse, out, figures, wanted, articles)
 
 
@@ -54,10 +54,11 @@ def explain(
     run_id: RunId = None,
 ) -> None:
     """Say why an article counts: which mentions carry a country to the agent, and how sure each link is."""
+    from flows.choosing import chosen_run
     from flows.report.explaining import show_explanation
 
     with _sentences("explain"):
-        run, settings = _open(warehouse, run_id)
+        run, settings = chosen_run(warehouse, run_id)
         show_explanation(run, settings, doc_id, html, every=every)
 
 
@@ -70,44 +71,12 @@ def uncertain(
     run_id: RunId = None,
 ) -> None:
     """List the articles that the model is least sure of."""
+    from flows.choosing import chosen_run, country_codes
     from flows.report.uncertain import show_uncertain
 
     with _sentences("uncertain"):
-        run, settings = _open(warehouse, run_id)
-        show_uncertain(run, near, _codes(settings, country or []), limit, as_json=as_json)
-
-
-def _open(place: str, run_id: str | None) -> "tuple[Run, RunSettings]":
-    """The run, and what it applies; a warehouse that is not there is told from one that holds nothing."""
-    from workers.explanations import RunSettings
-    from workers.runs import open_run
-    from workers.storage import StorageError, Warehouse, public_name
-
-    warehouse = Warehouse.open(place)
-    if warehouse.is_local and not Path(warehouse.root).is_dir():
-        raise StorageError(public_name(place), "there is no such warehouse", "check the path, or make one by ingest")
-    run = open_run(warehouse, run_id)
-    return run, RunSettings.of(run)
-
-
-def _codes(settings: "RunSettings", wanted: list[str]) -> list[str]:
-    """Codes as the query has them; names are understood, and what is not known is refused with what is near."""
-    from difflib import get_close_matches
-
-    from flows.report.series import country_names
-
-    codes = set(settings.query.codes)
-    by_name = {name.casefold(): code for code, name in country_names(settings.query.lexicon).items()}
-    found = []
-    for word in wanted:
-        code = word.upper() if word.upper() in codes else by_name.get(word.casefold(), "")
-        if code not in codes:
-            near = [by_name.get(m, m) for m in get_close_matches(word.casefold(), by_name, n=3)]
-            near = near or get_close_matches(word.upper(), sorted(codes), n=3)
-            hint = f"; near ones are {', '.join(near)}" if near else ""
-            raise ValueError(f"--country: {word!r} is none of the {len(codes)} codes of the query's lexicon{hint}")
-        found.append(code)
-    return found
+        run, settings = chosen_run(warehouse, run_id)
+        show_uncertain(run, near, country_codes(settings.query, country or []), limit, as_json=as_json)
 
 
 @contextmanager

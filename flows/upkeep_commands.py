@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from calib_core.coref import AntecedentModel
+from flows.choosing import existing_warehouse
 from flows.cluster_options import cluster_config
 from flows.failures import EXPECTED, FAILED, exit_codes
 from workers.annotate import AnnotatorConfig, annotator_id
@@ -24,7 +25,6 @@ from workers.parsing.choice import SHIPPED
 from workers.pruning import plan_pruning
 from workers.pruning import prune as delete
 from workers.runs import open_run
-from workers.storage import Warehouse
 
 Tls = tuple[str | None, str | None, str | None]
 
@@ -41,7 +41,7 @@ class Check:
 def run_prune(warehouse: str, keep: int, *, annotations: bool, dry_run: bool) -> None:
     """Delete old runs, and say so."""
     with exit_codes(Console(stderr=True), "prune"):
-        opened = Warehouse.open(warehouse)
+        opened = existing_warehouse(warehouse)
         pruning = plan_pruning(opened, keep=keep, annotations=annotations)
         if not dry_run:
             delete(opened, pruning)
@@ -103,9 +103,7 @@ def _parses() -> str:
 
 def _storage(warehouse: str) -> str:
     """Write, read and delete a file, where the warehouse is."""
-    opened = Warehouse.open(warehouse)
-    if not opened.exists(""):
-        raise ValueError(f"{warehouse} does not exist; `credence ingest SRC... --out` makes it")
+    opened = existing_warehouse(warehouse)
     opened.write_bytes(".aside/doctor", b"doctor")
     if opened.read_bytes(".aside/doctor") != b"doctor":
         raise ValueError(f"{warehouse}: a file that was written cannot be read back")
@@ -115,7 +113,7 @@ def _storage(warehouse: str) -> str:
 
 
 def _content(warehouse: str) -> str:
-    opened = Warehouse.open(warehouse)
+    opened = existing_warehouse(warehouse)
     chunks = archive_chunks(opened)
     missing = [chunk.path for chunk in chunks if not opened.exists(chunk.path)]
     if missing:
