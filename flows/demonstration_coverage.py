@@ -55,13 +55,13 @@ def judge_demonstration(
 ) -> CalibrationReport:  # fmt: skip
     """Measure and publish; the pointer to the latest calibration stays where it is."""
     repair = load_recalibration(warehouse, model_id=model.fingerprint) or Identity()
-    articles = list(_articles(parser, report))
+    articles = list(articles_past_gate(parser, report))
     tables = Tables()
     for name, one in ((UNREPAIRED, Identity()), (repair.kind, repair)):
-        rows = [_event_rows(article, model, one, config) for article in articles]
+        rows = [event_rows(article, model, one, config) for article in articles]
         place = Place(RAW_TEXT, name, f"query {QUERY}")
         tables.add(tables_of_events(place, rows))
-        tables.coverage += _quarter_rows(place, articles, rows)
+        tables.coverage += quarter_rows(place, articles, rows)
     what = (model.fingerprint, DATASET, repair.fingerprint, repr(parser), repr(config))
     stamp = Stamp(calibration_id(created, *what), created, model.fingerprint, DATASET, "all", 0)
     publish(warehouse, stamp, tables, {**repair.to_json(), "model_id": model.fingerprint}, is_latest=False)
@@ -70,7 +70,7 @@ def judge_demonstration(
     )
 
 
-def _articles(parser: ParserConfig, report: Report) -> Iterator[Article]:
+def articles_past_gate(parser: ParserConfig, report: Report) -> Iterator[Article]:
     """Articles past the gate."""
     lines = gzip.decompress(ARCHIVE.read_bytes()).decode().splitlines()
     stored = {row["doc_id"]: row for row in map(json.loads, lines)}
@@ -84,7 +84,7 @@ def _articles(parser: ParserConfig, report: Report) -> Iterator[Article]:
         report("parsing the demonstration archive", number, len(truths))
 
 
-def _event_rows(article: Article, model: AntecedentModel, repair: Recalibration, config: MeasureConfig) -> EventRows:
+def event_rows(article: Article, model: AntecedentModel, repair: Recalibration, config: MeasureConfig) -> EventRows:
     """Stated and true countries of one article."""
     document, truth = article.document, article.truth
     mentions = detect_mentions(document)
@@ -105,7 +105,7 @@ def _event_rows(article: Article, model: AntecedentModel, repair: Recalibration,
     )
 
 
-def _quarter_rows(place: Place, articles: Sequence[Article], rows: Sequence[EventRows]) -> list[Row]:
+def quarter_rows(place: Place, articles: Sequence[Article], rows: Sequence[EventRows]) -> list[Row]:
     """Coverage of the count of each quarter and country that some article could count for."""
     stated: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
     for article, one in zip(articles, rows, strict=True):
