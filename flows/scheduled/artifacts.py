@@ -10,16 +10,19 @@ from typing import Any
 
 from prefect.artifacts import create_link_artifact, create_table_artifact
 
+from flows.calibrate_command import HEADLINE
 from workers.calibrations import FOLDER, latest_calibration
 from workers.ingest import IngestReport
 from workers.propagate import RunReport
 from workers.run_changes import Change
 from workers.runs import Run
-from workers.schemas import CALIBRATION_METRICS
+from workers.schemas import CALIBRATION_METRICS, SchemaError
 from workers.storage import Warehouse
 
 MOST = 50
 """Rows shown of a table that could be long; the tables in the warehouse have all."""
+FIGURES = ("mode", "query", "slice", "metric", "recalibrated", "value", "lo", "hi", "n")
+"""Columns shown of a calibration."""
 Table = list[dict[str, Any]]
 
 
@@ -58,15 +61,18 @@ def quarantine_rows(run: Run) -> Table:
     return table.slice(0, MOST).to_pylist()
 
 
-def calibration_rows(warehouse: Warehouse, calibration_id: str | None = None) -> Table:
-    """Figures of a calibration, by default of the latest; none where the warehouse has none."""
-    found = calibration_id or latest_calibration(warehouse)
+def calibration_rows(warehouse: Warehouse) -> Table:
+    """The headline figures of the latest calibration; none where the warehouse has none."""
+    found = latest_calibration(warehouse)
     path = f"{FOLDER}/{found}/metrics.parquet"
     if found is None or not warehouse.exists(path):
         return []
-    columns = ["dataset", "split", "query", "metric", "value", "lo", "hi", "n"]
-    rows = warehouse.read_table(path, CALIBRATION_METRICS, columns).slice(0, MOST).to_pylist()
-    return [{name: _rounded(value) for name, value in row.items()} for row in rows]
+    try:
+        rows = warehouse.read_table(path, CALIBRATION_METRICS, ["genre", *FIGURES]).to_pylist()
+    except SchemaError as error:  # of an earlier version: no reason to fail a run that is published already
+        return [{"": str(error)}]
+    wanted = [row for row in rows if row["genre"] == "all" and (row["query"], row["slice"], row["metric"]) in HEADLINE]
+    return [{name: _rounded(row[name]) for name in FIGURES} for row in wanted[:MOST]]
 
 
 def show_table(key: str, rows: Table, description: str) -> None:

@@ -20,6 +20,7 @@ def calibrate(
     parser: str = "default",
     samples: int = 1000,
     folds: int = 0,
+    modes: tuple[str, ...] = (),
     seed: int = 0,
     cluster: Cluster = CLUSTER,
     patience: Patience = PATIENCE,
@@ -28,7 +29,8 @@ def calibrate(
     """Measure how far the probabilities can be trusted, and fit the repair that the next run applies."""
     check(warehouse, cluster, sources=data)
     request = CalibrateRequest(
-        tuple(map(Path, data)), warehouse, folds=folds, coref=coref, parser=parser, samples=samples, seed=seed
+        tuple(map(Path, data)), warehouse, folds=folds, modes=modes, coref=coref, parser=parser, samples=samples,
+        seed=seed,
     )  # fmt: skip
     with flow_lock(warehouse):
         report = calibrate_step.with_options(**patience.options())(request, cluster.config())
