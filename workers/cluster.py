@@ -15,7 +15,7 @@ from distributed import Client, LocalCluster, Security
 LOCAL = {
     "distributed.scheduler.allowed-failures": 0,  # a batch that killed a worker is halved, not tried again whole
     "distributed.scheduler.worker-saturation": 1.0,  # so that one death concerns one task
-    "distributed.worker.daemon": True,
+    "distributed.deploy.lost-worker-timeout": "1h",  # else a worker that is slow to come back is given up for good
 }
 
 

@@ -7,6 +7,7 @@ Not here: what comes next (`plan`), what a task does (`stages`), publishing (`pu
 The truth is on disk: a chunk is done when its file is in the ledger. Whatever dies, the next call goes on from there.
 """
 
+import time
 from asyncio import CancelledError
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -58,6 +59,9 @@ class Progress:
     chunks_kept: int = 0
 
 
+POLL_SECONDS, POLLS, LONGEST_ALONE = 0.02, 500, 18
+"""How often to look for finished tasks, after how many looks to count workers, for how many counts there may be none."""
+ALONE = "all Dask workers are gone and none came back; what was finished is kept: start some and run the command again"
 LOST = "the Dask scheduler went away; what was finished is kept: start a scheduler and run the command again"
 
 
@@ -94,7 +98,7 @@ def finish_chunks(
                 future = _submit(client, plugin, task)
                 running[future] = task
                 done.add(future)
-            future = next(done)
+            future = _next(client, done)
             task = running.pop(future)
             new, progress = _after(plan, task, _result(client, future, task), progress)
             queue.extendleft(reversed(new))
@@ -104,6 +108,20 @@ def finish_chunks(
             client.cancel(list(running), force=True)
         raise
     return progress
+
+
+def _next(client: Client, done: as_completed) -> Future[Any]:
+    """The next task that ended; looks now and then whether anybody is left to end one."""
+    alone = 0
+    while True:
+        for _ in range(POLLS):
+            if done.has_ready():
+                future: Future[Any] = next(done)
+                return future
+            time.sleep(POLL_SECONDS)
+        alone = 0 if client.nthreads() else alone + 1
+        if alone >= LONGEST_ALONE:
+            raise ClusterLostError(ALONE)
 
 
 def plan_tasks(chunks: Sequence[Chunk]) -> Iterator[Task]:
