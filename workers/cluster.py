@@ -38,7 +38,7 @@ class ClusterConfig:
     ca, cert, key : str or None
         Files of the certificate authority, the certificate and its key, for tls://.
     timeout : float
-        Seconds to wait for the scheduler.
+        Seconds to wait for the scheduler, and then for its first worker.
     """
 
     workers: int = 1
@@ -98,6 +98,8 @@ def _connected(config: ClusterConfig) -> Iterator[Client]:
             f"no Dask scheduler answers at {config.scheduler} ({reason}); start one, or leave out --scheduler"
         ) from error
     with client:
-        if not client.nthreads():
-            raise ClusterError(f"the Dask scheduler at {config.scheduler} has no workers; start some")
+        try:
+            client.wait_for_workers(1, timeout=config.timeout)
+        except TimeoutError as error:
+            raise ClusterError(f"the Dask scheduler at {config.scheduler} has no workers; start some") from error
         yield client
