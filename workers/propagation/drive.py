@@ -60,7 +60,7 @@ class Progress:
 
 
 POLL_SECONDS, POLLS, LONGEST_ALONE = 0.02, 500, 18
-"""How often to look for finished tasks, after how many looks to count workers, for how many counts there may be none."""
+"""How often to look for ended tasks, after how many looks to count workers, for how many counts there may be none."""
 ALONE = "all Dask workers are gone and none came back; what was finished is kept: start some and run the command again"
 LOST = "the Dask scheduler went away; what was finished is kept: start a scheduler and run the command again"
 
