@@ -21,11 +21,14 @@ $(READY): requirements.lock requirements-dev.lock pyproject.toml
 demo: setup
 	$(BIN)/credence demo
 
+# Two at a time, each file on one of them: what waits for processes and what computes share the cores.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
+
 test: setup
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 test-fast: setup
-	$(BIN)/python -m pytest -m "not slow"
+	$(PYTEST) -m "not slow"
 
 lint: setup
 	$(BIN)/ruff format --check .
