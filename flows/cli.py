@@ -21,20 +21,24 @@ from flows import (
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
 train = typer.Typer(no_args_is_help=True, help="Retrain the models that ship with Credence, reproducibly.")
-app.add_typer(train, name="train")
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and stop."""
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"credence {version('credence')}")
+        raise typer.Exit
 
 
 @app.callback()
-def credence() -> None:
+def credence(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
     """Event counts from news archives, with calibrated uncertainty."""
-
-
-coref_commands.register(app, train)
-calibrate_options.register(app)
-warehouse_commands.register(app)
-report_commands.register(app)
-reproduce_command.register(app)
-serve_command.register(app)
 
 
 @app.command()
@@ -100,6 +104,13 @@ def train_parser(
     from flows.parser_commands import run_training
 
     run_training(tuple(treebanks), dev, encoder, out, tuple(score or ()), epochs=epochs, seed=seed)
+
+
+# In the order of `credence --help`: what a newcomer needs first.
+app.add_typer(train, name="train")
+for commands in (warehouse_commands, report_commands, calibrate_options, serve_command, reproduce_command):
+    commands.register(app)
+coref_commands.register(app, train)
 
 
 def main() -> None:

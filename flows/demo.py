@@ -157,7 +157,7 @@ def summary(answers: Answers) -> str:
 def next_steps(root: Path) -> str:
     """What to try now."""
     return (
-        f"\nNext:\n"
+        f"\nNext (after `. .venv/bin/activate`, if credence is not on your path):\n"
         f"  credence counts {root} --country {RIVALS[0]} --country {RIVALS[1]}\n"
         f"  credence uncertain {root}             articles that the model is least sure of\n"
         f"  credence explain {root} DOC_ID        why an article counts\n"

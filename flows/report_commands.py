@@ -9,12 +9,9 @@ Exit codes are those of `flows.failures`: 1 when there is nothing to show or it 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    pass
 
 Place = Annotated[str, typer.Argument(metavar="W", help="The warehouse: a folder or s3://bucket/path.")]
 RunId = Annotated[str | None, typer.Option("--run", help="A run by its id; by default the latest.")]

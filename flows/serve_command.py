@@ -52,5 +52,5 @@ def _serve(path: Path, *, check: bool) -> None:
     if not check:
         from flows.scheduled.serving import serve_forever
 
-        console.print("Serving nightly, propagate and backfill; interrupt to stop.")
+        console.print("Serving the flows of the file; interrupt to stop.")
         serve_forever(config)

@@ -1,7 +1,7 @@
 """One annotated document as a row of the annotations table, and back.
 
 Covers: what a row holds, packing it, and reading it without loss.
-Not here: making annotations (`workers.annotate`), where they lie (`workers.ledger`).
+Not here: making annotations (`workers.annotate`), where they lie (`workers.propagation`).
 
 Logits are kept in 32 bits, half the size of the file; whatever samples them reads them from here, so that every run
 sees the same numbers.

@@ -1,7 +1,7 @@
 """Calibrations that a warehouse holds: which there are, which is the latest, and the repair that each published.
 
 Covers: the files under `calibration/`, and choosing the recalibration that a run applies.
-Not here: measuring and fitting (`workers.calibrate`), the forms of recalibration (`calib_core.coref.recalibration`).
+Not here: measuring and fitting (`workers.calibration`), the forms of recalibration (`calib_core.coref.recalibration`).
 
     calibration/<calibration_id>/{metrics,bins,coverage}.parquet, recalibration.json
     calibration/latest.json                                         written last: what names it is complete

@@ -171,7 +171,7 @@ CALIBRATION_METRICS = _table(
     2,
     [
         *_MEASURED,
-        _column("metric", pa.string(), "name of the figure; docs/calibration.md lists them"),
+        _column("metric", pa.string(), "name of the figure, such as calibration_error, brier, log_loss or conll_f1"),
         _column("value", pa.float64(), "the figure, in the metric's unit (probability for calibration errors)"),
         _column("lo", pa.float64(), "lower end of its 95 % interval", optional=True),
         _column("hi", pa.float64(), "upper end of its 95 % interval", optional=True),

@@ -76,16 +76,6 @@ def antecedent_rows(document: HeldOut, *, key: int) -> Rows:
     return Rows(p[linked], drawn[linked].astype(np.float64))
 
 
-def entity_count_probabilities(document: HeldOut) -> tuple[Floats, int]:
-    """P(NEW) of each mention, whose sum's distribution is that of the number of entities, and the true number.
-
-    Mentions start entities independently, so the number of entities is Poisson-binomial, exactly. Mentions that the
-    annotators left out are entities of their own.
-    """
-    rows = new_rows(document)
-    return rows.pred, int(rows.label.sum())
-
-
 def chain_counts(document: HeldOut, n_samples: int, *, key: int) -> tuple[Ints, int]:
     """In each sample the number of entities with two mentions or more, shape (n_samples,), and the true number."""
     sampled = sample_clusterings(document.antecedents, n_samples, key=key)

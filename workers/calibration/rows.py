@@ -26,7 +26,7 @@ from calib_core.coref.held_out import FLOOR
 Row = dict[str, Any]
 
 FEW_DOCUMENTS = 30
-"""Below it the interval over redrawn documents has been found too narrow (docs/calibration-core.md)."""
+"""Below it an interval from redrawing documents rests on too few of them to be believed."""
 
 
 @dataclass(frozen=True, slots=True)
