@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import TypeVar
 
 import typer
@@ -28,7 +27,7 @@ from workers.calibrations import latest_calibration, load_recalibration
 from workers.cluster import ClusterConfig, open_cluster
 from workers.parsing.choice import ParserConfig
 from workers.propagate import Progress, PropagateOptions, RunReport, Settings, prepare, propagate
-from workers.storage import Warehouse
+from workers.storage import Warehouse, public_name
 
 Done = TypeVar("Done")
 
@@ -135,8 +134,9 @@ def show_report(console: Console, report: RunReport, warehouse: str) -> None:
         f"{report.documents:,} documents: {report.counted:,} counted, {report.gated_out:,} gated out, "
         f"{report.quarantined:,} quarantined. {report.rows:,} rows of counts."
     )
-    name = escape(str(Path(warehouse)) if "://" not in warehouse else warehouse)
-    console.print(f"{'Published' if report.new else 'Up to date'}: {name}/latest/counts.parquet")
+    name = escape(public_name(warehouse))
+    folder = f"{name}/{report.path if '://' in warehouse else 'latest'}"  # object stores have no links
+    console.print(f"{'Published' if report.new else 'Up to date'}: {folder}/counts.parquet")
     if report.quarantined:
-        console.print(f"Why documents were quarantined: {name}/latest/quarantine.parquet")
+        console.print(f"Why documents were quarantined: {folder}/quarantine.parquet")
     console.print(f"Next: credence counts {name}")

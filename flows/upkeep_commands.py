@@ -22,8 +22,7 @@ from workers.annotate import AnnotatorConfig, annotator_id
 from workers.cluster import ClusterError, open_cluster
 from workers.ingest import archive_chunks
 from workers.parsing.choice import SHIPPED
-from workers.pruning import plan_pruning
-from workers.pruning import prune as delete
+from workers.pruning import plan_pruning, prune
 from workers.runs import open_run
 
 Tls = tuple[str | None, str | None, str | None]
@@ -42,9 +41,8 @@ def run_prune(warehouse: str, keep: int, *, annotations: bool, dry_run: bool) ->
     """Delete old runs, and say so."""
     with exit_codes(Console(stderr=True), "prune"):
         opened = existing_warehouse(warehouse)
-        pruning = plan_pruning(opened, keep=keep, annotations=annotations)
-        if not dry_run:
-            delete(opened, pruning)
+        decide = plan_pruning if dry_run else prune
+        pruning = decide(opened, keep=keep, annotations=annotations)
     console = Console(highlight=False, soft_wrap=True)
     for name in pruning.names:
         console.print(escape(name))

@@ -11,10 +11,10 @@ from distributed import Client
 
 from workers.ingest import Chunk, archive_chunks
 from workers.propagation.drive import Progress, finish_chunks, stages_on, sum_tree
+from workers.propagation.outcome import has_failures
 from workers.propagation.publishing import RunReport, publish_run
-from workers.propagation.settings import PropagationError, Settings
+from workers.propagation.settings import PropagationError, Settings, chunk_name
 from workers.propagation.stages import Stages
-from workers.runs import open_run
 from workers.storage import Warehouse
 
 __all__ = ["Progress", "PropagateOptions", "PropagationError", "RunReport", "Settings", "prepare", "propagate"]
@@ -59,7 +59,7 @@ def propagate(client: Client, warehouse: Warehouse, settings: Settings, options:
     with writer.single_writer() as held:
         with stages_on(client, stages) as plugin:
             _finish(client, plugin, stages, chunks, options)
-            outcome = sum_tree(client, plugin, [settings.samples_path(chunk) for chunk in chunks], stages)
+            outcome = sum_tree(client, plugin, [settings.samples_path(chunk) for chunk in chunks])
         held.confirm()
         return publish_run(writer, settings, chunks, outcome, created=options.created)
 
@@ -77,7 +77,7 @@ def _finish(client: Client, plugin: str, stages: Stages, chunks: list[Chunk], op
     """Finish those of the chunks that are not in the ledger yet."""
     warehouse, settings = stages.warehouse, stages.settings
     if options.retry_quarantined:
-        _forget_failures(warehouse, settings)
+        _forget_failures(warehouse, settings, chunks)
     finished = set(warehouse.names(settings.samples_folder, ".parquet"))
     todo = [chunk for chunk in chunks if settings.samples_path(chunk) not in finished]
     progress = _start(chunks, todo)
@@ -104,10 +104,13 @@ def _start(chunks: list[Chunk], todo: list[Chunk]) -> Progress:
     return Progress(documents, documents - left, chunks=len(chunks), chunks_done=kept, chunks_kept=kept)
 
 
-def _forget_failures(warehouse: Warehouse, settings: Settings) -> None:
-    """Let chunks with failed documents of the latest run be done again."""
-    run = open_run(warehouse)
-    failed = set(run.quarantine().column("file").to_pylist())
-    for chunk in archive_chunks(warehouse):
-        if chunk.path in failed:
-            warehouse.delete(settings.samples_path(chunk))
+def _forget_failures(warehouse: Warehouse, settings: Settings, chunks: list[Chunk]) -> None:
+    """Let chunks in which a document failed be sampled again, under whatever seed or query they were."""
+    sampled = warehouse.names("ledger/samples", ".parquet")
+    own = set(sampled)
+    for chunk in chunks:
+        path = settings.samples_path(chunk)
+        if path in own and has_failures(warehouse, path):
+            for name in sampled:
+                if chunk_name(chunk) in name:
+                    warehouse.delete(name)

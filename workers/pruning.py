@@ -11,6 +11,8 @@ from workers.ingest import archive_chunks
 from workers.runs import open_run, run_ids
 from workers.storage import Warehouse
 
+NAMED = ("sample_id", "gate_id", "annotator_id")
+
 
 @dataclass(frozen=True, slots=True)
 class Pruning:
@@ -28,36 +30,45 @@ class Pruning:
 
 
 def plan_pruning(warehouse: Warehouse, *, keep: int, annotations: bool = False) -> Pruning:
-    """What may go when the newest `keep` runs stay; the one that `latest` points to always stays."""
+    """What may go when the newest `keep` runs stay; the one that `latest` points to always stays.
+
+    Only what a run to be deleted names can go with it: the work of a run that was interrupted is nobody's yet.
+    """
     if keep < 1:
         raise ValueError(f"keep must be at least 1; got {keep}")
     ids, latest = run_ids(warehouse), warehouse.latest()
     kept = [run_id for run_id in ids if run_id in ids[-keep:] or f"runs/{run_id}" == latest]
-    manifests = [open_run(warehouse, run_id).manifest for run_id in kept]
-    samples = {manifest["sample_id"] for manifest in manifests}
-    gates = {manifest["gate_id"] for manifest in manifests}
-    models = {manifest["annotator_id"] for manifest in manifests}
-    ledger = _others(warehouse, "ledger/samples", samples) + _others(warehouse, "ledger/gates", gates)
-    named = {chunk.path for chunk in archive_chunks(warehouse)}
+    gone = [run_id for run_id in ids if run_id not in kept]
+    used, unused = (_named(warehouse, chosen) for chosen in (kept, gone))
+    free = {key: sorted(unused[key] - used[key]) for key in NAMED}
+    known = {chunk.path for chunk in archive_chunks(warehouse)}
     return Pruning(
-        runs=tuple(f"runs/{run_id}" for run_id in ids if run_id not in kept),
-        ledger=ledger + _others(warehouse, "ledger/parts", models),
-        annotations=_others(warehouse, "annotations", models) if annotations else (),
-        orphans=tuple(name for name in warehouse.names("archive", ".parquet") if name not in named),
+        runs=tuple(f"runs/{run_id}" for run_id in gone),
+        ledger=_existing(warehouse, "ledger/samples", free["sample_id"])
+        + _existing(warehouse, "ledger/gates", free["gate_id"]),
+        annotations=_existing(warehouse, "annotations", free["annotator_id"]) if annotations else (),
+        orphans=tuple(name for name in warehouse.names("archive", ".parquet") if name not in known),
     )
 
 
-def prune(warehouse: Warehouse, pruning: Pruning) -> None:
-    """Delete; no ingest and no run may be under way meanwhile."""
+def prune(warehouse: Warehouse, *, keep: int, annotations: bool = False) -> Pruning:
+    """Delete; no ingest and no run may be under way meanwhile. Returns what was deleted."""
     ingest = Warehouse(warehouse.root, warehouse.filesystem, "ingest")
     propagate = Warehouse(warehouse.root, warehouse.filesystem, "propagate")
     with ingest.single_writer(), propagate.single_writer():
+        pruning = plan_pruning(warehouse, keep=keep, annotations=annotations)
+        for run in pruning.runs:
+            warehouse.delete(f"{run}/manifest.json")  # first, so that half a run is never taken for one
         for name in pruning.names:
             warehouse.delete(name)
+    return pruning
 
 
-def _others(warehouse: Warehouse, folder: str, kept: set[str]) -> tuple[str, ...]:
-    """Folders under a folder, but for those to be kept."""
-    depth = folder.count("/") + 1
-    found = {name.split("/")[depth] for name in warehouse.names(folder)}
-    return tuple(f"{folder}/{name}" for name in sorted(found - kept))
+def _named(warehouse: Warehouse, run_ids: list[str]) -> dict[str, set[str]]:
+    """What some runs were made of."""
+    manifests = [open_run(warehouse, run_id).manifest for run_id in run_ids]
+    return {key: {manifest[key] for manifest in manifests} for key in NAMED}
+
+
+def _existing(warehouse: Warehouse, folder: str, names: list[str]) -> tuple[str, ...]:
+    return tuple(f"{folder}/{name}" for name in names if warehouse.exists(f"{folder}/{name}"))

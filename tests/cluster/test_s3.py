@@ -17,7 +17,7 @@ from tests.workers.propagation.running import ATTACK
 from workers.cluster import ClusterConfig, open_cluster
 from workers.ingest import IngestConfig, ingest
 from workers.propagate import PropagateOptions, propagate
-from workers.pruning import plan_pruning, prune
+from workers.pruning import prune
 from workers.runs import open_run
 from workers.storage import Warehouse
 
@@ -60,6 +60,4 @@ def test_run_on_s3_publishes_the_bytes_of_a_local_run(
     assert list(remote.event_samples()) == list(local.event_samples())
     chunk, rows = next(remote.event_samples())
     assert remote.annotation(chunk, rows["doc_id"][0].as_py()) is not None
-    pruning = plan_pruning(places[1], keep=1)
-    assert pruning.names == ()
-    prune(places[1], pruning)
+    assert prune(places[1], keep=1).names == ()

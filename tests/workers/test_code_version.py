@@ -52,9 +52,9 @@ def test_a_package_that_runs_on_import_counts(version: Callable[[str], str], tmp
     assert version("workers.a") != before
 
 
-def test_sampling_does_not_depend_on_the_driver() -> None:
-    reached = module._reached("workers.propagation.sample_events")
-    assert "calib_core.events.kernel" in reached
+def test_annotating_does_not_depend_on_the_driver_or_on_storage() -> None:
+    reached = module._reached("workers.annotate")
+    assert "calib_core.coref.scoring" in reached
     assert not [
-        name for name in reached if name.startswith(("workers.storage", "workers.propagation.drive", "workers.ingest"))
+        name for name in reached if name.startswith(("workers.storage", "workers.propagation", "workers.ingest"))
     ]

@@ -16,19 +16,25 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from distributed import Client, Future, KilledWorker, as_completed
-from distributed.comm.core import CommClosedError
 
 from workers.ingest import Chunk
-from workers.propagation.outcome import Outcome, empty_outcome
+from workers.parsing.choice import ModelError
+from workers.propagation.outcome import Outcome
 from workers.propagation.plan import Plan, Task
 from workers.propagation.settings import PropagationError
 from workers.propagation.stages import Stages
 from workers.propagation.tasks import StagesPlugin, run_task, sum_files, sum_outcomes
+from workers.schemas import SchemaError
+from workers.storage import StorageError
 
 AT_ONCE = 256
 """Tasks that the scheduler knows of at one time: enough for a large cluster, little for its memory."""
 FAN_IN = 32
 """Files or outcomes summed by one task."""
+SUMS = 4
+"""Times that the summing is begun, should workers die of it."""
+EXPECTED = (PropagationError, StorageError, SchemaError, ModelError)
+"""Errors that are sentences already."""
 RETRIES = 2
 """Times that a task is tried again after an error, for storage that fails now and then."""
 URGENCY = {"gate": 0, "annotate": 1, "give_up": 2, "sample": 2}
@@ -77,22 +83,42 @@ def stages_on(client: Client, stages: Stages) -> Iterator[str]:
     """
     plugin = StagesPlugin(stages, stages.settings.code)
     try:
-        client.register_plugin(plugin)
+        _bring(client, plugin)
         yield plugin.name
-        client.unregister_worker_plugin(plugin.name)
-    except (CommClosedError, CancelledError, TimeoutError) as error:
+    except StorageError:
+        raise
+    except (CancelledError, OSError) as error:  # Dask's own errors of lost connections are OSErrors
         raise ClusterLostError(LOST) from error
+    finally:
+        with suppress(Exception):  # it may be the cluster that is gone
+            client.unregister_worker_plugin(plugin.name)
+
+
+def _bring(client: Client, plugin: StagesPlugin) -> None:
+    """Register the plugin; a worker that cannot even read it has no credence, or quite another one."""
+    try:
+        client.register_plugin(plugin)
+    except (CancelledError, OSError):
+        raise
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise PropagationError(
+            f"a worker cannot take the run's settings ({reason}); install the same version of credence everywhere"
+        ) from error
 
 
 def finish_chunks(
     client: Client, plugin: str, chunks: Sequence[Chunk], progress: Progress, on_progress: Callable[[Progress], None]
 ) -> Progress:
     """Take every chunk through its stages; returns the last progress."""
-    plan, queue = Plan(), deque(plan_tasks(chunks))
+    plan, queue = Plan(), deque(Task("gate", chunk) for chunk in chunks)
+    suspects: deque[Task] = deque()
     running: dict[Future[Any], Task] = {}
     done = as_completed(loop=client.loop)
     try:
-        while queue or running:
+        while queue or running or suspects:
+            if not queue and not running:  # alone, so that whatever dies now died of this
+                queue.append(suspects.popleft())
             while queue and len(running) < AT_ONCE:
                 task = queue.popleft()
                 future = _submit(client, plugin, task)
@@ -101,7 +127,8 @@ def finish_chunks(
             future = _next(client, done)
             task = running.pop(future)
             new, progress = _after(plan, task, _result(client, future, task), progress)
-            queue.extendleft(reversed(new))
+            suspects.extend(after for after in new if after.deaths)
+            queue.extendleft(after for after in reversed(new) if not after.deaths)
             on_progress(progress)
     except BaseException:
         with suppress(Exception):  # whatever becomes of it, what went wrong first is what counts
@@ -124,11 +151,6 @@ def _next(client: Client, done: as_completed) -> Future[Any]:
             raise ClusterLostError(ALONE)
 
 
-def plan_tasks(chunks: Sequence[Chunk]) -> Iterator[Task]:
-    """The first task of every chunk."""
-    return (Task("gate", chunk) for chunk in chunks)
-
-
 class _Died:
     """Stands for the result of a task whose worker died."""
 
@@ -146,7 +168,7 @@ def _result(client: Client, future: Future[Any], task: Task) -> Any:
         return future.result()
     if isinstance(error, KilledWorker):
         return _Died
-    if isinstance(error, (PropagationError, OSError, ValueError)):
+    if isinstance(error, EXPECTED):
         raise error
     raise PropagationError(f"{task.chunk.path}: stage {task.stage} failed: {type(error).__name__}: {error}") from error
 
@@ -166,11 +188,18 @@ def _after(plan: Plan, task: Task, result: Any, progress: Progress) -> tuple[lis
     return plan.annotated(task.chunk), moved
 
 
-def sum_tree(client: Client, plugin: str, paths: Sequence[str], stages: Stages) -> Outcome:
+def sum_tree(client: Client, plugin: str, paths: Sequence[str]) -> Outcome:
     """Sum the outcomes of all chunks on the workers, so that only the last sum travels here."""
-    settings = stages.settings
-    if not paths:
-        return empty_outcome(settings.n_samples, settings.query.unit)
+    for _ in range(SUMS - 1):
+        with suppress(KilledWorker):
+            return _summed(client, plugin, paths)
+    try:
+        return _summed(client, plugin, paths)
+    except KilledWorker as error:
+        raise PropagationError(f"{SUMS} workers died while summing; give workers more memory") from error
+
+
+def _summed(client: Client, plugin: str, paths: Sequence[str]) -> Outcome:
     level = [
         client.submit(sum_files, plugin, tuple(paths[start : start + FAN_IN]), pure=False, retries=RETRIES)
         for start in range(0, len(paths), FAN_IN)
@@ -178,10 +207,9 @@ def sum_tree(client: Client, plugin: str, paths: Sequence[str], stages: Stages) 
     while len(level) > 1:
         groups = [level[start : start + FAN_IN] for start in range(0, len(level), FAN_IN)]
         level = [client.submit(sum_outcomes, group, pure=False) for group in groups]
-    try:
-        result: Outcome = level[0].result()
-    except (PropagationError, OSError, ValueError, CancelledError):
-        raise
-    except Exception as error:
-        raise PropagationError(f"summing failed: {type(error).__name__}: {error}; run the command again") from error
-    return result
+    last = _next(client, as_completed(level, loop=client.loop))
+    error = last.exception()
+    if error is None or isinstance(error, (*EXPECTED, KilledWorker)):
+        result: Outcome = last.result()
+        return result
+    raise PropagationError(f"summing failed: {type(error).__name__}: {error}") from error

@@ -89,6 +89,12 @@ def write_outcome(
     warehouse.write_bytes(path, parquet_bytes(table.replace_schema_metadata(metadata)))
 
 
+def has_failures(warehouse: Warehouse, path: str) -> bool:
+    """Whether a document of the chunk could not be counted."""
+    content = json.loads(warehouse.read_metadata(path, EVENT_SAMPLES)[OUTCOME_KEY])
+    return bool(content["quarantined"])
+
+
 def read_outcomes(warehouse: Warehouse, paths: Iterable[str], n_samples: int, unit: str) -> Outcome:
     """The sum over some chunks."""
     return reduce(add, (_read(warehouse, path, n_samples, unit) for path in paths), empty_outcome(n_samples, unit))

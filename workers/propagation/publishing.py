@@ -22,6 +22,7 @@ import pyarrow as pa
 
 from calib_core.events import Counts, posterior_counts
 from workers.annotate import describe_annotator
+from workers.code_version import code_version
 from workers.ingest import Chunk
 from workers.propagation.outcome import Outcome
 from workers.propagation.quarantine import quarantine_table
@@ -87,8 +88,9 @@ def check_balance(settings: Settings, chunks: Sequence[Chunk], outcome: Outcome)
         Where documents that ingest wrote are neither counted, nor gated out, nor quarantined; nothing is published.
     """
     total = outcome.total
-    whole = all(settings.days(chunk) == (None, None) for chunk in chunks)
-    expected = sum(chunk.docs for chunk in chunks) if whole else total.documents
+    cut = {chunk.quarter for chunk in chunks if settings.days(chunk) != (None, None)}
+    whole = sum(chunk.docs for chunk in chunks if chunk.quarter not in cut)
+    expected = whole + sum(outcome.quarters[quarter].documents for quarter in cut if quarter in outcome.quarters)
     faults = len({fault.doc_id for fault in outcome.faults})
     if total.documents != expected or faults != total.quarantined or total.counted < 0 or total.gated_out < 0:
         raise PropagationError(
@@ -119,8 +121,9 @@ def _column(name: str, counts: Counts, settings: Settings) -> Any:
 
 
 def _run_id(settings: Settings, chunks: Sequence[Chunk], outcome: Outcome) -> str:
-    parts = [settings.sample_id, *(settings.part(chunk) for chunk in chunks)]
-    failed = sorted(f"{fault.stage} {fault.doc_id}" for fault in outcome.faults)
+    code = [code_version("workers.propagation.publishing"), version("scipy"), version("pyarrow")]
+    parts = [settings.sample_id, *code, *(settings.part(chunk) for chunk in chunks)]
+    failed = sorted(f"{fault.stage} {fault.doc_id} {fault.value}" for fault in outcome.faults)
     return content_hash(*(part.encode() for part in [*parts, "failed", *failed]))
 
 

@@ -70,7 +70,7 @@ class Settings:
     @cached_property
     def gate_id(self) -> str:
         """Names what the gate let through."""
-        return _identity(code_version("calib_core.events.gating"), self.query.fingerprint, self.annotator.titles)
+        return _identity(code_version("workers.propagation.stages"), self.query.fingerprint, self.annotator.titles)
 
     @cached_property
     def annotator_id(self) -> str:
@@ -82,7 +82,7 @@ class Settings:
         """Names event samples."""
         recalibration = self.recalibration.fingerprint if self.recalibration else None
         return _identity(
-            code_version("workers.propagation.sample_events"),
+            code_version("workers.propagation.stages"),
             self.annotator_id, self.gate_id, self.query.name, self.query.fingerprint,
             self.n_samples, self.seed, recalibration,
         )  # fmt: skip

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from calib_core.events import Gate
-from workers.annotate import loaded_annotator
+from workers.annotate import Annotator, loaded_annotator
 from workers.annotations import annotation_row, annotations_table, failed_row, read_annotations
 from workers.ingest import Chunk
 from workers.propagation.outcome import Outcome, Quarter, read_outcomes, write_outcome
@@ -114,16 +114,10 @@ class Stages:
 
     def annotate(self, chunk: Chunk, places: tuple[int, ...]) -> int:
         """Annotate the documents at these places of the chunk; returns how many failed."""
-        rows = [self._annotated_row(article) for article in self._chosen(chunk, places)]
+        annotator = loaded_annotator(self.settings.annotator)  # models that do not load are no document's fault
+        rows = [_annotated_row(annotator, article) for article in self._chosen(chunk, places)]
         self._write_part(chunk, places, rows)
         return sum(row["error"] is not None for row in rows)
-
-    def _annotated_row(self, article: dict[str, Any]) -> dict[str, Any]:
-        try:
-            return annotation_row(loaded_annotator(self.settings.annotator).annotate(**article))
-        except Exception as error:  # whatever is wrong with one document, the others go on
-            reason = f"{type(error).__name__}: {error}"[:LONGEST]
-            return failed_row(**article, error=reason)
 
     def give_up(self, chunk: Chunk, place: int, reason: str) -> int:
         """Write down that a document cannot be annotated, without trying."""
@@ -170,8 +164,9 @@ class Stages:
             return
         target = self.settings.annotations_path(chunk)
         files = [*parts, target] if self.warehouse.exists(target) else parts
-        self.warehouse.write_batches(target, ANNOTATIONS, list(_once_each(self.warehouse, files)))
-        self.warehouse.delete(self.settings.parts_folder(chunk))
+        self.warehouse.write_batches(target, ANNOTATIONS, _once_each(self.warehouse, files))
+        for part in parts:  # not the folder: a part may have joined it since
+            self.warehouse.delete(part)
 
     def _rows(self, chunk: Chunk, possible: set[str], failed: list[Fault]) -> Iterator[pa.Table]:
         """Annotations of the documents past the gate; those that could not be annotated go to `failed`."""
@@ -193,6 +188,13 @@ class Stages:
     def outcome(self, paths: tuple[str, ...]) -> Outcome:
         """Sum over finished chunks."""
         return read_outcomes(self.warehouse, paths, self.settings.n_samples, self.settings.query.unit)
+
+
+def _annotated_row(annotator: Annotator, article: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return annotation_row(annotator.annotate(**article))
+    except Exception as error:  # whatever is wrong with one document, the others go on
+        return failed_row(**article, error=f"{type(error).__name__}: {error}"[:LONGEST])
 
 
 def read_annotations_of(tables: Iterable[pa.Table]) -> Iterator[Any]:

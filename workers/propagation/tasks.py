@@ -4,6 +4,7 @@ Covers: loading on the worker, refusing a worker that has other code or models, 
 Not here: the order of tasks (`plan`, `drive`).
 """
 
+import secrets
 from functools import reduce
 from operator import add
 from typing import Any
@@ -28,7 +29,7 @@ class StagesPlugin(WorkerPlugin):
 
     def __init__(self, stages: Stages, code: str) -> None:
         self.stages, self.code = stages, code
-        self.name = plugin_name(code, stages)
+        self.name = f"credence-{secrets.token_hex(8)}"  # two runs may share a cluster
         self.fault: str | None = None
 
     def setup(self, worker: Worker) -> None:
@@ -46,11 +47,6 @@ class StagesPlugin(WorkerPlugin):
         if self.fault:
             raise PropagationError(f"{self.fault}; install the same version everywhere")
         return self.stages
-
-
-def plugin_name(code: str, stages: Stages) -> str:
-    """A name of its own for each run's plugin."""
-    return f"credence-{code[:12]}-{stages.settings.sample_id[:12]}"
 
 
 def run_task(plugin: str, task: Task) -> Any:
