@@ -74,7 +74,7 @@ class ClusterConfig:
 def open_cluster(config: ClusterConfig) -> Iterator[Client]:
     """A client; what was started here is stopped at the end."""
     if config.scheduler:
-        with _connected(config) as client:
+        with _quiet(), _connected(config) as client:
             yield client
         return
     with (
@@ -86,6 +86,20 @@ def open_cluster(config: ClusterConfig) -> Iterator[Client]:
         Client(cluster) as client,
     ):  # fmt: skip
         yield client
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Dask logs a trace for every connection that is lost; what it means for the run is told in a sentence of ours."""
+    loggers = [logging.getLogger(f"distributed.{name}") for name in ("client", "comm", "core")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 @contextmanager
