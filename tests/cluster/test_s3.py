@@ -1,18 +1,12 @@
 """The whole run on an object store: a real S3 server in a process of its own."""
 
 import json
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
 
+from tests.workers.object_store import address, s3_server
 from tests.workers.propagation.running import ATTACK
 from workers.cluster import ClusterConfig, open_cluster
 from workers.ingest import IngestConfig, ingest
@@ -26,20 +20,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def bucket() -> Iterator[str]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
-        address = f"http://127.0.0.1:{port}"
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(urllib.request.Request(f"{address}/news", method="PUT"), timeout=5).close()  # noqa: S310
-                break
-            except (urllib.error.URLError, ConnectionError):
-                time.sleep(0.1)
-        yield f"s3://key:secret@news/w?region=us-east-1&scheme=http&endpoint_override={quote(address, safe='')}"
-        server.terminate()
+    with s3_server("news") as endpoint:
+        yield address(endpoint, "news/w")
 
 
 def test_run_on_s3_publishes_the_bytes_of_a_local_run(
