@@ -74,6 +74,14 @@ def test_prune_keeps_the_newest_runs_and_what_they_need(warehouse: Path) -> None
 
 
 @pytest.mark.slow
+def test_prune_leaves_the_work_of_an_interrupted_run_alone(warehouse: Path) -> None:
+    run_stages(warehouse, replace(ATTACK, seed=9))
+    credence("prune", str(warehouse), "--keep", "1", "--annotations")
+    assert len(list((warehouse / "ledger" / "samples").iterdir())) == 2
+    assert list(warehouse.glob("annotations/*/*.parquet"))
+
+
+@pytest.mark.slow
 def test_doctor_finds_a_good_and_a_damaged_warehouse(warehouse: Path) -> None:
     assert "BAD" not in credence("doctor", str(warehouse))
     next(warehouse.glob("archive/*/*.parquet")).unlink()

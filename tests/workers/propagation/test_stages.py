@@ -21,6 +21,7 @@ from workers.propagation.outcome import Outcome, Quarter
 from workers.propagation.publishing import check_balance, counts_table, publish_run
 from workers.propagation.settings import PropagationError
 from workers.propagation.stages import Stages
+from workers.propagation.tasks import StagesPlugin
 from workers.runs import open_run
 from workers.schemas import ANNOTATIONS, COUNTS
 from workers.storage import StorageError, Warehouse
@@ -233,3 +234,21 @@ def test_event_samples_say_what_became_of_their_chunk(
         name, pa.schema([], metadata={"credence.table": "event_samples", "credence.version": "1"})
     )
     assert json.loads(metadata[b"credence.outcome"])["documents"] == 3
+
+
+def test_models_that_do_not_load_are_no_fault_of_the_documents(
+    make_archive: Callable[..., Path], articles: list[dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: Any) -> None:
+        raise OSError("weights are gone")
+
+    monkeypatch.setattr("workers.propagation.stages.loaded_annotator", broken)
+    root = make_archive("w", articles[:3])
+    with pytest.raises(OSError, match="weights are gone"):
+        run_stages(root)
+    assert not Warehouse.open(root).names("ledger/parts")
+
+
+def test_two_runs_on_one_cluster_do_not_take_each_other_s_settings(tmp_path: Path) -> None:
+    stages = Stages(Warehouse.open(tmp_path), ATTACK)
+    assert StagesPlugin(stages, "code").name != StagesPlugin(stages, "code").name
