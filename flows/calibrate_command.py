@@ -7,7 +7,6 @@ Exit codes are those of `flows.failures`; 5: measured and published, but the err
 
 import json
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from rich.table import Table
 
 from calib_core.coref import AntecedentModel
 from flows.failures import exit_codes
-from flows.live_view import LINE_EVERY
+from flows.pace import Pace
 from workers.calibration.drive import UNREPAIRED, CalibrateConfig, CalibrationReport, calibrate
 from workers.calibration.folds import FoldConfig
 from workers.calibration.inputs import read_annotated
@@ -132,12 +131,10 @@ def progress_view(console: Console) -> Iterator[Report]:
 
 
 def _plain_lines(console: Console) -> Report:
-    last = [0.0]
+    pace = Pace(at_once=True)
 
     def show_line(stage: str, done: int, total: int) -> None:
-        now = time.monotonic()
-        if done in (0, total) or now - last[0] >= LINE_EVERY:
-            last[0] = now
+        if pace.due(whatever=done in (0, total)):
             console.print(f"{stage}: {done} of {total}", soft_wrap=True, highlight=False)
 
     return show_line

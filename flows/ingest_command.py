@@ -30,6 +30,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from flows.pace import Pace
 from workers.ingest import IngestConfig, IngestError, IngestReport, ingest
 from workers.ingest import Progress as Reading
 from workers.ingest.config import Duplicates, Format
@@ -37,8 +38,6 @@ from workers.schemas import SchemaError
 from workers.storage import StorageError, Warehouse, public_name
 
 DAMAGED, FAILED, INTERRUPTED = 3, 1, 130
-LINE_EVERY = 10.0
-"""Seconds between lines of progress when the output is not a terminal."""
 FILES_SHOWN = 20
 SHOWN = ("read", "kept", "known", "duplicates", "quarantined")
 
@@ -125,14 +124,11 @@ def _moving(bar: Progress, task: TaskID) -> Callable[[Reading], None]:
 
 
 def _plain_lines(console: Console) -> Callable[[Reading], None]:
-    start = last = time.monotonic()
+    start, pace = time.monotonic(), Pace(at_once=False)
 
     def show(reading: Reading) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if now - last >= LINE_EVERY:
-            last = now
-            rate = reading.records / (now - start)
+        if pace.due():
+            rate = reading.records / (time.monotonic() - start)
             line = f"{reading.records:,} records read, {rate:,.0f} a second, now in {reading.file}"
             console.print(line, highlight=False, markup=False, soft_wrap=True)
 

@@ -12,10 +12,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
+from flows.pace import Pace
 from workers.propagation.drive import Progress
-
-LINE_EVERY = 10.0
-"""Seconds between lines."""
 
 
 @contextmanager
@@ -70,14 +68,11 @@ def _duration(seconds: float) -> str:
 
 
 def _plain_lines(console: Console, clock: Clock) -> Callable[[Progress], None]:
-    last = 0.0
+    pace = Pace(at_once=True)
 
     def show(progress: Progress) -> None:
-        nonlocal last
-        now = time.monotonic()
-        rates = clock.rates(progress, now)
-        if now - last >= LINE_EVERY:
-            last = now
+        rates = clock.rates(progress, time.monotonic())
+        if pace.due():
             console.print(describe(progress, rates), highlight=False, markup=False, soft_wrap=True)
 
     return show

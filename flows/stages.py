@@ -13,32 +13,31 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as RichProgress
 
-QUIET = 10.0
-"""Seconds between two plain lines inside one stage."""
+from flows.pace import Pace
 
 
 class PlainStages:
     """One line when a stage begins, and at most one every ten seconds inside it."""
 
     def __init__(self) -> None:
-        self._started = self._last = time.monotonic()
+        self._started, self._pace = time.monotonic(), Pace(at_once=True)
         self._stage, self._done, self._total = "", 0, 0
 
     def stage(self, text: str, total: int | None = None) -> None:
         """Begin a stage."""
         self._stage, self._done, self._total = text, 0, total or 0
+        self._pace.due(whatever=True)
         self._say(text)
 
     def advance(self, text: str = "") -> None:
         """Count a step; say so only if nothing was said for a while."""
         self._done += 1
-        if time.monotonic() - self._last >= QUIET:
+        if self._pace.due():
             of = f" of {self._total}" if self._total else ""
             self._say(f"{self._stage}: {self._done}{of} {text}".rstrip())
 
     def _say(self, text: str) -> None:
-        self._last = time.monotonic()
-        typer.echo(f"[{self._last - self._started:4.0f} s] {text}", err=True)
+        typer.echo(f"[{time.monotonic() - self._started:4.0f} s] {text}", err=True)
 
 
 class MovingStages:

@@ -79,10 +79,10 @@ def _finish(client: Client, plugin: str, stages: Stages, chunks: list[Chunk], op
     if options.retry_quarantined:
         _forget_failures(warehouse, settings, chunks)
     finished = set(warehouse.names(settings.samples_folder, ".parquet"))
-    todo = [chunk for chunk in chunks if settings.samples_path(chunk) not in finished]
-    progress = _start(chunks, todo)
+    waiting = [chunk for chunk in chunks if settings.samples_path(chunk) not in finished]
+    progress = _start(chunks, waiting)
     options.on_progress(progress)
-    return finish_chunks(client, plugin, todo, progress, options.on_progress)
+    return finish_chunks(client, plugin, waiting, progress, options.on_progress)
 
 
 def _chosen_chunks(warehouse: Warehouse, settings: Settings) -> list[Chunk]:
@@ -98,10 +98,9 @@ def _chosen_chunks(warehouse: Warehouse, settings: Settings) -> list[Chunk]:
     return chosen
 
 
-def _start(chunks: list[Chunk], todo: list[Chunk]) -> Progress:
-    documents, left = sum(chunk.docs for chunk in chunks), sum(chunk.docs for chunk in todo)
-    kept = len(chunks) - len(todo)
-    return Progress(documents, documents - left, chunks=len(chunks), chunks_done=kept, chunks_kept=kept)
+def _start(chunks: list[Chunk], waiting: list[Chunk]) -> Progress:
+    documents, left = sum(chunk.docs for chunk in chunks), sum(chunk.docs for chunk in waiting)
+    return Progress(documents, documents - left, chunks=len(chunks), chunks_done=len(chunks) - len(waiting))
 
 
 def _forget_failures(warehouse: Warehouse, settings: Settings, chunks: list[Chunk]) -> None:

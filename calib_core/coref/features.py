@@ -20,7 +20,6 @@ from calib_core.kernels import kernel
 N_TEMPLATES = 39
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
-_NONE = np.int64(-1)
 
 
 @nb.njit()

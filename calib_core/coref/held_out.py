@@ -10,12 +10,9 @@ import numpy as np
 
 from calib_core.arrays import Bools, Floats, Ints
 from calib_core.coref.antecedents import Antecedents
-from calib_core.coref.marginals import pair_marginals
+from calib_core.coref.marginals import FLOOR, pair_log_loss, pair_marginals
 from calib_core.coref.recalibration import Recalibration
 from calib_core.kernels import kernel
-
-FLOOR = 1e-9
-"""Probabilities are kept this far from 0, so that one impossible truth does not make a whole loss infinite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +65,7 @@ def correct_entries(antecedents: Antecedents, entities: Ints) -> Bools:
 
 def pair_loss(document: HeldOut) -> float:
     """Sum over pairs of −log P(what is true of the pair), by the exact marginals."""
-    return float(_pair_loss(pair_marginals(document.antecedents), document.entities))
+    return float(pair_log_loss(pair_marginals(document.antecedents), document.entities))
 
 
 def antecedent_loss(document: HeldOut) -> float:
@@ -76,16 +73,6 @@ def antecedent_loss(document: HeldOut) -> float:
     right = correct_entries(document.antecedents, document.entities)
     logits = document.antecedents.logits
     return float(antecedent_slope(document.antecedents.offsets, logits, right, np.empty(len(logits))))
-
-
-@kernel
-def _pair_loss(together: Floats, entities: Ints) -> float:
-    total = 0.0
-    for j in range(len(entities)):
-        for i in range(j):
-            same = entities[j] >= 0 and entities[i] == entities[j]
-            total -= np.log(max(together[j, i] if same else 1.0 - together[j, i], FLOOR))
-    return total
 
 
 @kernel

@@ -101,10 +101,6 @@ FEMININE_NAMES = _words(
 )
 
 QUANTIFIERS = _words("some any no every each all both many most several few more another either neither much enough")
-INDEFINITE_PRONOUNS = _words(
-    """someone somebody something anyone anybody anything everyone everybody everything noone nobody nothing none one
-    ones all both each some any many most several few more another other others either neither much"""
-)
 RECIPROCALS = frozenset({"each other", "one another"})
 STOP_WORDS = _words(
     """a an the this that these those my your his her its our their 's ’s of in on at to for from by with and or , . "

@@ -1,7 +1,7 @@
 """Probabilities that two mentions belong to one entity.
 
 Covers: P(antecedent) of each mention; every pair marginal, exactly, by P(i ~ j) = Σ_k P(a_j = k) P(k ~ i), and, for
-comparison, as the paper estimates it from samples.
+comparison, as the paper estimates it from samples; how probable they make what is true.
 Not here: whole entities (`entity_marginals`), questions about more than that (`sampling`).
 """
 
@@ -13,6 +13,8 @@ from calib_core.coref.sampling import Entities
 from calib_core.kernels import kernel
 
 _BLOCK = 64
+FLOOR = 1e-9
+"""Losses keep probabilities this far from 0, so that one impossible truth does not make a whole loss infinite."""
 
 
 @kernel
@@ -123,3 +125,22 @@ def _within_block(attach: Floats, own: Floats, start: int) -> None:
         for i in range(r):
             own[i, r] = own[r, i]
         own[r, r] = 1.0
+
+
+@kernel
+def pair_log_loss(together: Floats, entities: Ints) -> float:
+    """Sum over pairs of −log P(what is true of the pair).
+
+    Parameters
+    ----------
+    together : shape (n_mentions, n_mentions)
+        P(same entity), as `pair_marginals` gives it.
+    entities : shape (n_mentions,)
+        Gold entity of each mention, -1 for none.
+    """
+    total = 0.0
+    for j in range(len(entities)):
+        for i in range(j):
+            same = entities[j] >= 0 and entities[i] == entities[j]
+            total -= np.log(max(together[j, i] if same else 1.0 - together[j, i], FLOOR))
+    return total

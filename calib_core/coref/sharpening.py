@@ -15,13 +15,10 @@ from scipy.optimize import minimize
 
 from calib_core.arrays import Floats, Ints
 from calib_core.coref.antecedents import Antecedents
-from calib_core.coref.marginals import pair_marginals
-from calib_core.kernels import kernel
+from calib_core.coref.marginals import pair_log_loss, pair_marginals
 
 HeldOut = Sequence[tuple[Antecedents, Ints]]
 """Antecedents of documents, and the gold entity of each mention (-1 for none)."""
-
-_TINY = 1e-9  # keeps the log-loss finite where the window rules a true pair out
 
 
 def sharpened(antecedents: Antecedents, scale: float, new_shift: float) -> Antecedents:
@@ -45,7 +42,7 @@ def fit_sharpness(held_out: HeldOut, *, tolerance: float = 0.01) -> tuple[float,
         return 1.0, 0.0
 
     def loss(point: Floats) -> float:
-        return sum(_pair_loss(pair_marginals(sharpened(a, *point)), entities) for a, entities in held_out) / n_pairs
+        return sum(pair_log_loss(pair_marginals(sharpened(a, *point)), entities) for a, entities in held_out) / n_pairs
 
     start = np.array([[1.0, 0.0], [1.2, 0.0], [1.0, -0.4]])
     found = minimize(
@@ -53,14 +50,3 @@ def fit_sharpness(held_out: HeldOut, *, tolerance: float = 0.01) -> tuple[float,
     )
     scale, shift = found.x
     return round(float(scale), 3), round(float(shift), 3)
-
-
-@kernel
-def _pair_loss(together: Floats, entities: Ints) -> float:
-    """Sum over pairs of −log P(what is true)."""
-    total = 0.0
-    for j in range(len(entities)):
-        for i in range(j):
-            same = entities[j] >= 0 and entities[i] == entities[j]
-            total -= np.log(max(together[j, i] if same else 1.0 - together[j, i], _TINY))
-    return total

@@ -51,8 +51,8 @@ class Progress:
         In the run, and in chunks that are finished.
     gated_out, annotated, quarantined : int
         Documents that cannot matter; those annotated in this call; those that failed.
-    chunks, chunks_done, chunks_kept : int
-        In the run, finished, and of those finished by an earlier call.
+    chunks, chunks_done : int
+        In the run, and finished, now or by an earlier call.
     """
 
     documents: int
@@ -62,7 +62,6 @@ class Progress:
     quarantined: int = 0
     chunks: int = 0
     chunks_done: int = 0
-    chunks_kept: int = 0
 
 
 POLL_SECONDS, POLLS, LONGEST_ALONE = 0.02, 500, 18

@@ -48,10 +48,6 @@ class Plan:
 
     waiting: dict[str, int] = field(default_factory=dict)
 
-    def begin(self, chunk: Chunk) -> Task:
-        """The first task of a chunk."""
-        return Task("gate", chunk)
-
     def gated(self, chunk: Chunk, found: Gated) -> list[Task]:
         """After the gate: annotate what is missing, or sample at once."""
         batches = batched(found.missing)
