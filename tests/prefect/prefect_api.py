@@ -1,11 +1,14 @@
 """What tests ask a Prefect server, over its HTTP API."""
 
 import json
+import time
+import urllib.error
 import urllib.request
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 
-from tests.prefect.processes import wait_until
+from tests.prefect.processes import PATIENCE, wait_until
 
 OVER = {"COMPLETED", "FAILED", "CRASHED", "CANCELLED"}
 
@@ -17,12 +20,19 @@ class PrefectApi:
     address: str
 
     def ask(self, path: str, content: dict[str, Any] | None = None, method: str = "POST") -> Any:
-        """Send a request; what comes back."""
+        """Send a request, again while the server's SQLite file is busy (as Prefect's client does); what comes back."""
         body = None if method == "GET" else json.dumps(content or {}).encode()
         headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(f"{self.address}/{path}", body, headers, method=method)  # noqa: S310
-        with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
-            return json.loads(answer.read() or b"null")
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
+                    return json.loads(answer.read() or b"null")
+            except urllib.error.HTTPError as refusal:
+                if refusal.code != HTTPStatus.SERVICE_UNAVAILABLE or time.monotonic() > end:
+                    raise
+            time.sleep(0.5)
 
     def ended(self, flow: str) -> list[dict[str, Any]]:
         """Runs of a flow that are over, in the order in which they began; cancelled ones left out."""

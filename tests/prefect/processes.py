@@ -52,6 +52,9 @@ def prefect_environment(folder: Path, api: str | None = None) -> dict[str, str]:
         "PREFECT_HOME": str(folder / "prefect"),
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "PREFECT_SERVER_SERVICES_SCHEDULER_LOOP_SECONDS": "1",
+        "PREFECT_SERVER_SERVICES_SCHEDULER_MAX_RUNS": "5",  # runs planned ahead: a hundred keep the SQLite file busy
+        "PREFECT_SERVER_DATABASE_TIMEOUT": "60",
+        "PREFECT_CLIENT_MAX_RETRIES": "20",
         "PREFECT_RUNNER_POLL_FREQUENCY": "1",
         "DO_NOT_TRACK": "1",
         "OMP_NUM_THREADS": "1",
@@ -112,10 +115,15 @@ class DaskProcesses:
         with socket.socket() as probe:
             return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
-    def kill_scheduler(self) -> None:
-        """At once, as a lost machine would; its worker goes too."""
+    @contextmanager
+    def killed(self) -> Iterator[None]:
+        """The scheduler dies at once, as a lost machine would, and its worker too; after the block both are back."""
         self.running[0].kill()
         self.stop()
+        try:
+            yield
+        finally:
+            self.start()
 
     def stop(self) -> None:
         """End both."""

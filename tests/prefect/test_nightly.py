@@ -145,14 +145,13 @@ def disturbed(first_night: dict[str, Any], served: PrefectApi, home: Path, dask:
     other.mkdir()
     night = served.start("nightly", warehouse=str(other))
     wait_until(lambda: list(other.glob("ledger/gates/*/*.json")), "work on the second warehouse")
-    dask.kill_scheduler()
-    assert not (other / "latest").is_symlink(), "the night was over before the scheduler could be killed"
-    meanwhile = {
-        "again": served.start("nightly", warehouse=str(other)),
-        "propagate": served.start("propagate", warehouse=str(other), cluster={"workers": 1}),
-    }
-    runs = {name: served.wait(run) for name, run in meanwhile.items()}
-    dask.start()
+    with dask.killed():
+        assert not (other / "latest").is_symlink(), "the night was over before the scheduler could be killed"
+        meanwhile = {
+            "again": served.start("nightly", warehouse=str(other)),
+            "propagate": served.start("propagate", warehouse=str(other), cluster={"workers": 1}),
+        }
+        runs = {name: served.wait(run) for name, run in meanwhile.items()}
     return runs | {"night": served.wait(night)}
 
 
