@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-PATIENCE = 180.0
+PATIENCE = 600.0
 
 
 def free_port() -> int:
