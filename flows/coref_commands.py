@@ -61,12 +61,13 @@ def train_coref(
     from rich.progress import Progress
 
     from calib_core.coref import TrainConfig, read_corpus, train_antecedent_model
+    from workers.one_thread import one_thread
 
     config = TrainConfig(seed=seed)
     config = replace(config, epochs=epochs or config.epochs, members=members or config.members)
     try:
         documents = list(read_corpus(data, drop_singletons=True))
-        with Progress() as bar:
+        with Progress() as bar, one_thread():
             task = bar.add_task("training", total=None)
             model = train_antecedent_model(
                 documents,

@@ -43,12 +43,15 @@ def run_experiment(name: str, data: Path, out: Path, seed: int) -> None:
     from flows.reproductions.findings import DataFolder, MissingDataError
     from flows.reproductions.writing import write_findings
     from flows.stages import watched
+    from workers.one_thread import one_thread
 
     started = time.monotonic()
     try:
         experiment = find_experiment(name)
         with watched(terminal=sys.stderr.isatty()) as progress:
-            findings = experiment.load()(DataFolder(data), progress, seed)
+            run = experiment.load()
+            with one_thread():  # the same figures on any number of cores
+                findings = run(DataFolder(data), progress, seed)
             progress.stage("drawing")
             paths = write_findings(experiment, findings, out)
     except MissingDataError as error:
