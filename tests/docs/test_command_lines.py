@@ -48,7 +48,7 @@ def test_documented_command_lines_exist(page: Path) -> None:
 
 
 def test_a_wrong_command_line_is_seen() -> None:
-    page = "Run `credence propagat W`.\n```\n$ credence counts W --contry USA  # two\n```\nor `credence train coref --out X`"
+    page = "```\n$ credence counts W --contry USA  # two\n```\n`credence propagat W`, `credence train coref --out X`"
     assert [complaint(words) for words in command_lines(page)] == [
         "`credence counts` has no option --contry",
         "there is no command 'propagat'",
