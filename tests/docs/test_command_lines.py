@@ -9,7 +9,8 @@ from flows.cli import app
 from tests.command_lines import every_command
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").rglob("*.md")])
+FOLDERS = ("docs", "deploy", "calib_core", "workers")  # the last two for the models' cards
+PAGES = sorted([*ROOT.glob("*.md"), *(page for folder in FOLDERS for page in (ROOT / folder).rglob("*.md"))])
 COMMANDS = every_command(app)
 GROUPS = {name.partition(" ")[0] for name in COMMANDS if " " in name}
 
