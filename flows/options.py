@@ -25,7 +25,7 @@ Coref = Annotated[
     str, typer.Option(metavar="NAME|FOLDER", help="default, or the folder of a model by `credence train coref`.")
 ]
 Scheduler = Annotated[
-    str | None, typer.Option(metavar="ADDRESS", help="A running Dask scheduler instead: tcp://... or tls://...")
+    str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler that runs already: tcp://... or tls://...")
 ]
 Memory = Annotated[str, typer.Option(metavar="SIZE", help="Memory limit of each worker process started here.")]
 TlsCa = Annotated[str | None, typer.Option(metavar="FILE", help="TLS: file of the certificate authority.")]
