@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from flows.warehouse_commands import TlsCa, TlsCert, TlsKey
+from flows.options import AsJson, Coref, Memory, OutWarehouse, Parser, Scheduler, TlsCa, TlsCert, TlsKey
 
 
 def register(app: typer.Typer) -> None:
@@ -18,48 +18,52 @@ def register(app: typer.Typer) -> None:
 
 
 def calibrate(
-    out: Annotated[str, typer.Option(help="The warehouse: a folder or s3://bucket/path.")],
+    out: OutWarehouse,
     data: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="DATA...", help="Annotated files or folders: CorefUD, OntoGUM, CoNLL-2012, LitBank."),
+        typer.Argument(metavar="DATA", help="Annotated files or folders: CorefUD, OntoGUM, CoNLL-2012, LitBank."),
     ] = None,
     demonstration: Annotated[
         bool, typer.Option("--demonstration", help="Judge the counts of the demonstration archive instead of DATA.")
     ] = False,
     folds: Annotated[
-        int, typer.Option(min=0, help="Train this many models, each without the documents it is measured on.")
+        int,
+        typer.Option(metavar="N", min=0, help="Train this many models, each without the documents it is measured on."),
     ] = 0,
     mode: Annotated[
-        list[str] | None, typer.Option(help="gold_mentions, gold_trees or raw_text; may be repeated. Default: all.")
+        list[str] | None,
+        typer.Option(metavar="NAME", help="gold_mentions, gold_trees or raw_text; may be repeated. Default: all."),
     ] = None,
-    coref: Annotated[
-        str, typer.Option(help="default, or the folder of a model by `credence train coref`.")
-    ] = "default",
-    parser: Annotated[str, typer.Option(help="Parser of raw_text: default, fast, or a folder.")] = "default",
-    samples: Annotated[int, typer.Option(min=10, help="Clusterings drawn for events.")] = 1000,
+    coref: Coref = "default",
+    parser: Parser = "default",
+    samples: Annotated[int, typer.Option(metavar="N", min=10, help="Clusterings drawn for events.")] = 1000,
     paper_samples: Annotated[
-        int, typer.Option(min=0, help="Also measure pairs as the paper does, from so many samples.")
+        int, typer.Option(metavar="N", min=0, help="Also measure pairs as the paper does, from so many samples.")
     ] = 0,
-    seed: Annotated[int, typer.Option(help="Same data, model and seed, same figures.")] = 0,
-    dataset: Annotated[str | None, typer.Option(help="Name of the corpus; else by its folder.")] = None,
-    split: Annotated[str | None, typer.Option(help="train, dev or test; else by the folder.")] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="Same data, model and seed, same figures.")] = 0,
+    dataset: Annotated[str | None, typer.Option(metavar="NAME", help="Name of the corpus; else by its folder.")] = None,
+    split: Annotated[str | None, typer.Option(metavar="NAME", help="train, dev or test; else by the folder.")] = None,
     allow_training_data: Annotated[
         bool, typer.Option("--allow-training-data", help="Measure even what the model was trained on.")
     ] = False,
-    keep_models: Annotated[str | None, typer.Option(help="Folder to keep the models of --folds in.")] = None,
+    keep_models: Annotated[
+        str | None, typer.Option(metavar="FOLDER", help="Folder to keep the models of --folds in.")
+    ] = None,
     fail_above: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Exit with 5 if the repaired pair CalibErr is larger.")
+        float | None,
+        typer.Option(metavar="P", min=0, max=1, help="Exit with 5 if the repaired pair CalibErr is larger."),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=0, help="Worker processes; default: one a core; 0: all in this process.")
+        int | None,
+        typer.Option(metavar="N", min=0, help="Worker processes; default: one a core; 0: all in this process."),
     ] = None,
-    memory: Annotated[str, typer.Option(help="Memory limit of each worker process started here.")] = "4GiB",
-    scheduler: Annotated[str | None, typer.Option(help="Address of a running Dask scheduler.")] = None,
+    memory: Memory = "4GiB",
+    scheduler: Scheduler = None,
     tls_ca: TlsCa = None,
     tls_cert: TlsCert = None,
     tls_key: TlsKey = None,
-    charts: Annotated[Path | None, typer.Option(help="Folder for pictures of the figures.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The report as JSON on standard output.")] = False,
+    charts: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Folder for pictures of the figures.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Measure how far the probabilities of coreference and events can be trusted, and repair them."""
     from flows.calibrate_command import CalibrateRequest, run_calibrate

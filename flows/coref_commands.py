@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from flows.options import AsJson
+
 if TYPE_CHECKING:
     from calib_core.coref import Scores
 
@@ -21,9 +23,13 @@ def register(app: typer.Typer, train: typer.Typer) -> None:
 
 
 def score_files(
-    key: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="CoNLL file with the annotation.")],
-    response: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="CoNLL file to be scored.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    key: Annotated[
+        Path, typer.Argument(metavar="KEY", exists=True, dir_okay=False, help="CoNLL file with the annotation.")
+    ],
+    response: Annotated[
+        Path, typer.Argument(metavar="RESPONSE", exists=True, dir_okay=False, help="CoNLL file to be scored.")
+    ],
+    as_json: AsJson = False,
 ) -> None:
     """Coreference scores of two CoNLL files, as the CoNLL reference scorer defines them."""
     from calib_core.coref import read_key_clusters, score_documents
@@ -49,11 +55,13 @@ def _print_table(scores: "Scores") -> None:
 
 
 def train_coref(
-    data: Annotated[list[Path], typer.Argument(help="Annotated, parsed files or folders (CorefUD, OntoGUM).")],
-    out: Annotated[Path, typer.Option(help="Folder for the weights.")],
-    seed: Annotated[int, typer.Option(help="Same data and seed, same weights.")] = 0,
-    epochs: Annotated[int | None, typer.Option(min=1, help="Passes over the data.")] = None,
-    members: Annotated[int | None, typer.Option(min=1, help="Models to average.")] = None,
+    data: Annotated[
+        list[Path], typer.Argument(metavar="DATA", help="Annotated, parsed files or folders (CorefUD, OntoGUM).")
+    ],
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for the weights.")],
+    seed: Annotated[int, typer.Option(metavar="N", help="Same data and seed, same weights.")] = 0,
+    epochs: Annotated[int | None, typer.Option(metavar="N", min=1, help="Passes over the data.")] = None,
+    members: Annotated[int | None, typer.Option(metavar="N", min=1, help="Models to average.")] = None,
 ) -> None:
     """Train the antecedent model that the package embeds."""
     from dataclasses import replace
@@ -61,12 +69,13 @@ def train_coref(
     from rich.progress import Progress
 
     from calib_core.coref import TrainConfig, read_corpus, train_antecedent_model
+    from workers.one_thread import one_thread
 
     config = TrainConfig(seed=seed)
     config = replace(config, epochs=epochs or config.epochs, members=members or config.members)
     try:
         documents = list(read_corpus(data, drop_singletons=True))
-        with Progress() as bar:
+        with Progress() as bar, one_thread():
             task = bar.add_task("training", total=None)
             model = train_antecedent_model(
                 documents,

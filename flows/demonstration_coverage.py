@@ -33,6 +33,7 @@ from workers.calibration.publish import Stamp, calibration_id, publish
 from workers.calibration.rows import Place, Row, Tables
 from workers.calibration.tasks import Report
 from workers.calibrations import load_recalibration
+from workers.one_thread import one_thread
 from workers.parser import process_parser
 from workers.parsing.choice import ParserConfig
 from workers.storage import Warehouse
@@ -49,6 +50,7 @@ class Article:
     document: Document
 
 
+@one_thread()
 def judge_demonstration(
     warehouse: Warehouse, model: AntecedentModel, parser: ParserConfig, config: MeasureConfig,
     *, created: datetime, report: Report,

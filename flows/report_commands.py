@@ -13,9 +13,11 @@ from typing import Annotated
 
 import typer
 
-Place = Annotated[str, typer.Argument(metavar="W", help="The warehouse: a folder or s3://bucket/path.")]
-RunId = Annotated[str | None, typer.Option("--run", help="A run by its id; by default the latest.")]
-Countries = Annotated[list[str] | None, typer.Option("--country", help="A country's code; may be repeated.")]
+from flows.options import RunId, Warehouse
+
+Countries = Annotated[
+    list[str] | None, typer.Option("--country", metavar="COUNTRY", help="A country's code; may be repeated.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -26,11 +28,13 @@ def register(app: typer.Typer) -> None:
 
 
 def report(
-    warehouse: Place,
-    out: Annotated[Path, typer.Option(help="The page to write.")] = Path("report.html"),
-    figures: Annotated[Path | None, typer.Option(help="Folder for SVG and PNG figures with captions.")] = None,
+    warehouse: Warehouse,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The page to write.")] = Path("report.html"),
+    figures: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Folder for SVG and PNG figures with captions.")
+    ] = None,
     country: Countries = None,
-    articles: Annotated[int, typer.Option(min=0, help="Articles to be shown with text, at most.")] = 1000,
+    articles: Annotated[int, typer.Option(metavar="N", min=0, help="Articles to be shown with text, at most.")] = 1000,
     run_id: RunId = None,
 ) -> None:
     """Write one page that shows the counts, the articles behind them, and how far to trust them."""
@@ -44,9 +48,9 @@ def report(
 
 
 def explain(
-    warehouse: Place,
-    doc_id: Annotated[str, typer.Argument(help="The article's id.")],
-    html: Annotated[Path | None, typer.Option(help="Write a page instead of printing.")] = None,
+    warehouse: Warehouse,
+    doc_id: Annotated[str, typer.Argument(metavar="DOC_ID", help="The article's id.")],
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a page instead of printing.")] = None,
     every: Annotated[bool, typer.Option("--all", help="List all mentions, not only those that matter.")] = False,
     run_id: RunId = None,
 ) -> None:
@@ -60,10 +64,10 @@ def explain(
 
 
 def uncertain(
-    warehouse: Place,
-    near: Annotated[float, typer.Option(min=0.0, max=1.0, help="The probability to look around.")] = 0.5,
+    warehouse: Warehouse,
+    near: Annotated[float, typer.Option(metavar="P", min=0.0, max=1.0, help="The probability to look around.")] = 0.5,
     country: Countries = None,
-    limit: Annotated[int, typer.Option(min=1, help="Articles to list.")] = 20,
+    limit: Annotated[int, typer.Option(metavar="N", min=1, help="Articles to list.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="JSON lines instead of a table.")] = False,
     run_id: RunId = None,
 ) -> None:

@@ -18,12 +18,14 @@ def register(app: typer.Typer) -> None:
 
 
 def reproduce(
-    name: Annotated[str | None, typer.Argument(help="The experiment, or `all`; --list shows which there are.")] = None,
-    data: Annotated[Path, typer.Option(help="Folder with the public data.")] = Path("../shared/data"),
-    out: Annotated[Path, typer.Option(help="Folder for the table, the pictures and the page.")] = Path(
-        "docs/reproductions"
-    ),
-    seed: Annotated[int, typer.Option(help="Same seed, same figures.")] = 0,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="The experiment, or `all`; --list shows which there are.")
+    ] = None,
+    data: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder with the public data.")] = Path("../shared/data"),
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Folder for the table, the pictures and the page.")
+    ] = Path("docs/reproductions"),
+    seed: Annotated[int, typer.Option(metavar="N", help="Same seed, same figures.")] = 0,
     list_: Annotated[bool, typer.Option("--list", help="Show the experiments and leave.")] = False,
 ) -> None:
     """Run an experiment of the papers again; our figures stand beside theirs."""
@@ -43,12 +45,15 @@ def run_experiment(name: str, data: Path, out: Path, seed: int) -> None:
     from flows.reproductions.findings import DataFolder, MissingDataError
     from flows.reproductions.writing import write_findings
     from flows.stages import watched
+    from workers.one_thread import one_thread
 
     started = time.monotonic()
     try:
         experiment = find_experiment(name)
         with watched(terminal=sys.stderr.isatty()) as progress:
-            findings = experiment.load()(DataFolder(data), progress, seed)
+            run = experiment.load()
+            with one_thread():  # the same figures on any number of cores
+                findings = run(DataFolder(data), progress, seed)
             progress.stage("drawing")
             paths = write_findings(experiment, findings, out)
     except MissingDataError as error:

@@ -1,6 +1,6 @@
 """Parse documents on a worker: one parser per process, one document at a time.
 
-Covers: choosing and loading a model, text to `Document`, the Dask plugin, errors that name the document.
+Covers: choosing and loading a model, text to `Document`, one parser per process, errors that name the document.
 Not here: the models themselves (`workers.parsing`), writing parses (`workers.annotate`).
 """
 
@@ -13,7 +13,6 @@ from typing import Protocol
 
 import numpy as np
 import torch
-from distributed import Worker, WorkerPlugin, get_worker
 
 from calib_core.arrays import Ints
 from calib_core.document import Document
@@ -25,9 +24,7 @@ from workers.parsing.pipeline import PipelineEngine, settings_for
 from workers.parsing.quantise import quantise
 from workers.parsing.segment import Segmenter
 
-__all__ = ["SHIPPED", "ModelError", "ParseError", "Parser", "ParserConfig", "ParserPlugin", "parse_on_worker"]
-
-PLUGIN = "credence-parser"
+__all__ = ["SHIPPED", "ModelError", "ParseError", "Parser", "ParserConfig", "process_parser"]
 
 
 class ParseError(Exception):
@@ -133,37 +130,3 @@ def to_document(doc_id: str, text: str, sentences: list[ParsedSentence]) -> Docu
 def process_parser(config: ParserConfig) -> Parser:
     """The one parser of this process; a second configuration replaces the first."""
     return Parser(config)
-
-
-class ParserPlugin(WorkerPlugin):
-    """Holds one parser in each worker process, loaded before the first document.
-
-    A model that cannot be loaded leaves the worker alive: every document then gets an error with the reason.
-    """
-
-    name = PLUGIN
-
-    def __init__(self, config: ParserConfig | None = None) -> None:
-        self.config = config or ParserConfig()
-        self._failure: str | None = None
-
-    def setup(self, worker: Worker) -> None:  # noqa: ARG002 - the signature is Dask's
-        """Load the parser when the worker starts."""
-        try:
-            process_parser(self.config)
-        except ModelError as error:
-            self._failure = str(error)
-
-    def parse(self, doc_id: str, text: str) -> Document:
-        """Parse one document with this process's parser."""
-        if self._failure is not None:
-            raise ParseError(doc_id, self._failure)
-        return process_parser(self.config).parse(doc_id, text)
-
-
-def parse_on_worker(doc_id: str, text: str) -> Document:
-    """Parse inside a Dask task, with the parser that the plugin holds on this worker."""
-    plugin = get_worker().plugins.get(PLUGIN)
-    if not isinstance(plugin, ParserPlugin):
-        raise ParseError(doc_id, "this worker has no parser; register ParserPlugin with the client first")
-    return plugin.parse(doc_id, text)

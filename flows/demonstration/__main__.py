@@ -15,8 +15,8 @@ SHIPPED = Path(__file__).parent / "data"
 
 @app.command()
 def write(
-    out: Annotated[Path, typer.Option(help="Folder for the two files.")] = SHIPPED,
-    seed: Annotated[int | None, typer.Option(help="Another seed, another archive.")] = None,
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for the two files.")] = SHIPPED,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="Another seed, another archive.")] = None,
 ) -> None:
     """Generate the articles and their truth."""
     from flows.demonstration import writing
@@ -26,9 +26,11 @@ def write(
 
 @app.command()
 def check(
-    samples: Annotated[int, typer.Option(min=1, help="Clusterings sampled for each article.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Same seed, same figures.")] = 0,
-    wrong: Annotated[bool, typer.Option(help="Also list articles that gold clusters do not answer rightly.")] = False,
+    samples: Annotated[int, typer.Option(metavar="N", min=1, help="Clusterings sampled for each article.")] = 1000,
+    seed: Annotated[int, typer.Option(metavar="N", help="Same seed, same figures.")] = 0,
+    wrong: Annotated[
+        bool, typer.Option("--wrong", help="Also list articles that gold clusters do not answer rightly.")
+    ] = False,
 ) -> None:
     """Parse every article past the gate and compare the answers with the truth."""
     from rich.console import Console

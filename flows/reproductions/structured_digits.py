@@ -33,7 +33,6 @@ class Digits:
     """Forecasts of "the predicted digit is right" by each way to a probability; all splits together."""
 
     accuracy: float
-    n_test: int
     own: Scored
     one_vs_all: Scored
     events: Scored
@@ -46,7 +45,7 @@ def digits(linear: Any, *, seed: int) -> Digits:
     parts = [_one_split(linear, images / 16, labels, rng.permutation(len(labels))) for _ in range(N_SPLITS)]
     holds, own, one_vs_all, events = (np.concatenate(column) for column in zip(*parts, strict=True))
     forecasts = (scored(pred, holds) for pred in (own, one_vs_all, events))
-    return Digits(float(holds.mean()), len(holds), *forecasts)
+    return Digits(float(holds.mean()), *forecasts)
 
 
 def _one_split(linear: Any, images: Floats, labels: Ints, order: Ints) -> tuple[Bools, Floats, Floats, Floats]:

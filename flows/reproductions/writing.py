@@ -28,6 +28,23 @@ FIGURES = pa.schema(
         pa.field("detail", pa.bool_(), nullable=False),  # not on the page
     ]
 )
+DATA = """\
+## The data folder
+
+All of it is public. `--data FOLDER` has this layout; an experiment that misses a file says which.
+
+| files | what | for |
+|---|---|---|
+| `treebank/en_ewt-{train,dev,test}.conllu` | UD_English-EWT | `hmm-crf`, `tagsets`, `structured` |
+| `treebank/en_gum-{train,dev}.conllu` | UD_English-GUM | `tagsets` |
+| `tagging/sentence_polarity.zip` | snippets of reviews, Pang & Lee (2005), as in nltk_data | `nb-lr` |
+| `tagging/ark-tweets-{train,dev,test}.tsv` | tagged tweets of ark-tweet-nlp, a word and its tag a line | `tweets` |
+| `coref/ontogum/{train,dev}/*.conllu` | OntoGUM, of amir-zeldes/gum | `coref`, `structured`, `slt-bpf` |
+| `coref/litbank/*.conll` | LitBank, of dbamman/litbank | `coref` |
+| `news/reuters-1987H1.jsonl.gz` | Reuters-21578, January to June 1987, as JSON lines for `credence ingest` | `events` |
+
+`synthetic` needs none. The same seed gives the same bytes on one kind of CPU, whatever the number of cores.
+"""
 HEADINGS = {"yes": "holds", "partly": "holds in part", "no": "does not hold"}
 
 
@@ -73,7 +90,7 @@ def _page(experiment: Experiment, findings: Findings, pictures: list[Path]) -> s
         f"# {experiment.title}",
         f"{experiment.paper}.",
         _wrapped(f"**In short:** {findings.verdict}"),
-        f"Again: `credence reproduce {experiment.name} --data DIR`. "
+        f"Again: `credence reproduce {experiment.name} --data FOLDER`. "
         f"All figures, also those not shown here: [{experiment.name}.parquet]({experiment.name}.parquet).",
         f"## What they did\n\n{_wrapped(findings.they)}",
         f"## What we did\n\n{_wrapped(findings.we)}",
@@ -129,7 +146,7 @@ def _interval(row: Row) -> str:
 
 
 def _write_index(out: Path) -> Path:
-    """List every experiment with the verdict that its table carries."""
+    """List every experiment with the verdict that its table carries, and say what the data folder holds."""
     lines = [
         "# The papers' experiments, rerun",
         "",
@@ -140,7 +157,7 @@ def _write_index(out: Path) -> Path:
         *(_index_line(experiment, out) for experiment in EXPERIMENTS),
     ]
     path = out / "README.md"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    path.write_text("\n".join([*lines, "", DATA]), encoding="utf-8")
     return path
 
 

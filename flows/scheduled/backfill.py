@@ -13,21 +13,9 @@ from typing import Any
 
 from prefect import flow
 
+from flows.scheduled import parameters as given
 from flows.scheduled.checks import check_days
 from flows.scheduled.notices import TOLD
-from flows.scheduled.parameters import (
-    CLUSTER,
-    INTAKE,
-    NOTICE,
-    PATIENCE,
-    QUESTION,
-    Address,
-    Cluster,
-    Intake,
-    Notice,
-    Patience,
-    Question,
-)
 from flows.scheduled.published import Job, publish_and_show
 from flows.scheduled.steps import archive_quarters, check, flow_lock, ingest_step, prepare_step
 from workers.propagation.settings import quarter_days
@@ -35,17 +23,17 @@ from workers.propagation.settings import quarter_days
 
 @flow(name="backfill", **TOLD)
 def backfill(
-    warehouse: Address,
+    warehouse: given.Address,
     since: date,
     until: date,
-    sources: list[Address] = [],  # noqa: B006  Prefect shows the default; nothing changes it
-    intake: Intake = INTAKE,
-    question: Question = QUESTION,
-    cluster: Cluster = CLUSTER,
-    patience: Patience = PATIENCE,
+    sources: list[given.Address] = [],  # noqa: B006  Prefect shows the default; nothing changes it
+    intake: given.Intake = given.INTAKE,
+    question: given.Question = given.QUESTION,
+    cluster: given.Cluster = given.CLUSTER,
+    patience: given.Patience = given.PATIENCE,
     publish: bool = True,
     report_url: str | None = None,
-    notice: Notice = NOTICE,  # noqa: ARG001  read by the hook
+    notice: given.Notice = given.NOTICE,  # noqa: ARG001  read by the hook
 ) -> dict[str, Any] | None:
     """Do the quarters of a range of days one by one, then publish the whole archive (or nothing)."""
     check_days(since, until)

@@ -6,25 +6,25 @@ from typing import Any
 from prefect import flow
 
 from flows.calibrate_command import CalibrateRequest, headline, summary
+from flows.scheduled import parameters as given
 from flows.scheduled.artifacts import show_table
 from flows.scheduled.notices import TOLD
-from flows.scheduled.parameters import CLUSTER, NOTICE, PATIENCE, Address, Cluster, Notice, Patience
 from flows.scheduled.steps import calibrate_step, check, flow_lock
 
 
 @flow(name="calibrate", **TOLD)
 def calibrate(
-    warehouse: Address,
-    data: list[Address],
+    warehouse: given.Address,
+    data: list[given.Address],
     coref: str = "default",
     parser: str = "default",
     samples: int = 1000,
     folds: int = 0,
     modes: tuple[str, ...] = (),
     seed: int = 0,
-    cluster: Cluster = CLUSTER,
-    patience: Patience = PATIENCE,
-    notice: Notice = NOTICE,  # noqa: ARG001  read by the hook
+    cluster: given.Cluster = given.CLUSTER,
+    patience: given.Patience = given.PATIENCE,
+    notice: given.Notice = given.NOTICE,  # noqa: ARG001  read by the hook
 ) -> dict[str, Any]:
     """Measure how far the probabilities can be trusted, and fit the repair that the next run applies."""
     check(warehouse, cluster, sources=data)

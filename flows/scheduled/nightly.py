@@ -8,34 +8,22 @@ from typing import Any
 
 from prefect import flow
 
+from flows.scheduled import parameters as given
 from flows.scheduled.notices import TOLD
-from flows.scheduled.parameters import (
-    CLUSTER,
-    INTAKE,
-    NOTICE,
-    PATIENCE,
-    QUESTION,
-    Address,
-    Cluster,
-    Intake,
-    Notice,
-    Patience,
-    Question,
-)
 from flows.scheduled.published import Job, publish_and_show
 from flows.scheduled.steps import check, flow_lock, ingest_step
 
 
 @flow(name="nightly", **TOLD)
 def nightly(
-    warehouse: Address,
-    sources: list[Address],
-    intake: Intake = INTAKE,
-    question: Question = QUESTION,
-    cluster: Cluster = CLUSTER,
-    patience: Patience = PATIENCE,
+    warehouse: given.Address,
+    sources: list[given.Address],
+    intake: given.Intake = given.INTAKE,
+    question: given.Question = given.QUESTION,
+    cluster: given.Cluster = given.CLUSTER,
+    patience: given.Patience = given.PATIENCE,
     report_url: str | None = None,
-    notice: Notice = NOTICE,  # noqa: ARG001  read by the hook
+    notice: given.Notice = given.NOTICE,  # noqa: ARG001  read by the hook
 ) -> dict[str, Any]:
     """Bring in what is new, and bring the counts of one warehouse up to date."""
     check(warehouse, cluster, question, sources)

@@ -5,23 +5,23 @@ from typing import Any
 
 from prefect import flow
 
+from flows.scheduled import parameters as given
 from flows.scheduled.checks import check_days
 from flows.scheduled.notices import TOLD
-from flows.scheduled.parameters import CLUSTER, NOTICE, PATIENCE, QUESTION, Address, Cluster, Notice, Patience, Question
 from flows.scheduled.published import Job, publish_and_show
 from flows.scheduled.steps import check, flow_lock
 
 
 @flow(name="propagate", **TOLD)
 def propagate(
-    warehouse: Address,
-    question: Question = QUESTION,
+    warehouse: given.Address,
+    question: given.Question = given.QUESTION,
     since: date | None = None,
     until: date | None = None,
-    cluster: Cluster = CLUSTER,
-    patience: Patience = PATIENCE,
+    cluster: given.Cluster = given.CLUSTER,
+    patience: given.Patience = given.PATIENCE,
     report_url: str | None = None,
-    notice: Notice = NOTICE,  # noqa: ARG001  read by the hook
+    notice: given.Notice = given.NOTICE,  # noqa: ARG001  read by the hook
 ) -> dict[str, Any]:
     """Gate, annotate, sample, count and publish; only what changed is redone."""
     check_days(since, until)

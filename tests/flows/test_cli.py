@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.cli import app
+from tests.command_lines import every_command
 
 
 def test_help_loads_nothing_heavy() -> None:
@@ -31,3 +32,27 @@ def test_wrong_usage_exits_with_2_and_a_sentence(arguments: list[str]) -> None:
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 2
     assert "Traceback" not in result.output
+
+
+WORDS = {
+    "W", "SRC", "DATA", "FILE", "FOLDER", "PATH", "KEY", "RESPONSE", "N", "P", "DAY", "QUARTER", "COUNTRY", "RUN",
+    "DOC_ID", "NAME", "ADDRESS", "SIZE", "NAME|FILE", "NAME|FOLDER", "NAME|CALIBRATION", "COLUMN=NAME",
+}  # fmt: skip
+
+
+def test_the_values_of_all_options_are_named_in_one_vocabulary() -> None:
+    named = {
+        (command, option.name): option.metavar
+        for command, options in every_command(app).items()
+        for option in options.values()
+        if not getattr(option, "is_flag", False)
+    }
+    assert {where: word for where, word in named.items() if word not in WORDS} == {}
+    assert set(named.values()) == WORDS
+
+
+def test_a_switch_has_one_name_and_is_off_by_default() -> None:
+    for command, options in every_command(app).items():
+        for option in options.values():
+            if getattr(option, "is_flag", False):
+                assert (option.secondary_opts, option.default) == ([], False), (command, option.name)

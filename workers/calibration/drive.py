@@ -27,6 +27,7 @@ from workers.calibration.prepare import GOLD_MENTIONS, GOLD_TREES, MODES, RAW_TE
 from workers.calibration.publish import Stamp, calibration_id, publish, refuse_replacement
 from workers.calibration.rows import Place, Tables
 from workers.calibration.tasks import Report, run_tasks, silent
+from workers.one_thread import one_thread
 from workers.parsing.choice import ParserConfig
 from workers.storage import Warehouse, content_hash
 
@@ -81,6 +82,7 @@ class CalibrationReport:
         return float(found[0]["value"]) if found else None
 
 
+@one_thread()
 def calibrate(
     annotated: AnnotatedSet, model: AntecedentModel, config: CalibrateConfig, warehouse: Warehouse,
     *, created: datetime, client: Client | None = None, report: Report = silent,

@@ -82,6 +82,6 @@ def score_table(rows: list[Row]) -> str:
     """A Markdown table, one line per profile, treebank and kind of input."""
     header = ["profile", "treebank", "given", *METRICS]
     lines = [
-        [row.profile, row.treebank, row.given, *(f"{row.scores.f1[metric]:.2f}" for metric in METRICS)] for row in rows
+        [row.profile, row.treebank, row.given, *(f"{row.scores[metric]:.2f}" for metric in METRICS)] for row in rows
     ]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [header, ["---"] * len(header), *lines])

@@ -5,9 +5,7 @@ Not here: speed (`benchmarks`).
 """
 
 import io
-import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from udtools import udeval
@@ -23,20 +21,14 @@ METRICS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """F1 in percent by metric, and the words read in a second."""
-
-    f1: dict[str, float]
-    words_per_second: float
+Scores = dict[str, float]
+"""F1 in percent, for each of `METRICS`."""
 
 
 def score_raw(engine: JointEngine, sentences: list[TreebankSentence]) -> Scores:
     """Tokenize, tag and parse the treebank's text."""
     text = raw_text(sentences)
-    started = time.monotonic()
-    parsed = list(engine.parse(text))
-    return _compare(sentences, parsed, text, time.monotonic() - started)
+    return _compare(sentences, list(engine.parse(text)), text)
 
 
 def score_gold_words(engine: JointEngine, sentences: list[TreebankSentence]) -> Scores:
@@ -48,9 +40,7 @@ def score_gold_words(engine: JointEngine, sentences: list[TreebankSentence]) -> 
             tokens.append(Token(as_read(word.form), len(text), len(text) + len(word.form)))
             text += word.form
         given.append(tokens)
-    started = time.monotonic()
-    parsed = engine.parse_sentences(given)
-    return _compare(sentences, parsed, text, time.monotonic() - started)
+    return _compare(sentences, engine.parse_sentences(given), text)
 
 
 def raw_text(sentences: Iterable[TreebankSentence]) -> str:
@@ -62,12 +52,11 @@ def raw_text(sentences: Iterable[TreebankSentence]) -> str:
     return "".join(parts)
 
 
-def _compare(gold: list[TreebankSentence], parsed: list[ParsedSentence], text: str, seconds: float) -> Scores:
+def _compare(gold: list[TreebankSentence], parsed: list[ParsedSentence], text: str) -> Scores:
     wanted = (line for sentence in gold for line in conllu_lines(sentence))
     found = (line for sentence in parsed for line in _parsed_lines(sentence, text))
     results = udeval.evaluate(_load(wanted, "gold"), _load(found, "parsed"))
-    f1 = {name: round(100 * results[column].f1, 2) for name, column in METRICS.items()}
-    return Scores(f1, sum(len(s.tokens) for s in parsed) / seconds)
+    return {name: round(100 * results[column].f1, 2) for name, column in METRICS.items()}
 
 
 def _load(lines: Iterable[str], name: str) -> Any:

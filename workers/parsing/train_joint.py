@@ -7,7 +7,6 @@ Not here: the tokenizer (`train_tokenizer`), packing the result for shipping (`p
 import json
 import logging
 import random
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -60,7 +59,6 @@ class Progress:
     step: int
     steps: int
     loss: float
-    seconds: float
 
 
 def train_joint(config: JointConfig, report: Callable[[Progress], None] | None = None) -> Path:
@@ -74,10 +72,9 @@ def train_joint(config: JointConfig, report: Callable[[Progress], None] | None =
     run = _Run(config, network, sentences, pieces)
     run.resume()
     while run.step < run.steps:
-        started = time.monotonic()
         loss = run.one_step()
         if report:
-            report(Progress(run.step, run.steps, loss, time.monotonic() - started))
+            report(Progress(run.step, run.steps, loss))
         if run.step % config.checkpoint_every == 0 or run.step == run.steps:
             run.save()
     return config.out / "average.pt"

@@ -1,9 +1,9 @@
 """The warehouse: one folder, local or on an object store, in which nothing is ever half visible.
 
-Covers: opening `path` or `s3://bucket/path`, whole-file writes that appear at once or not at all, reading, listing,
+Covers: opening an address, whole-file writes that appear at once or not at all, reading, listing,
 the `latest` pointer, and errors that say what to do.
-Not here: the lock of a single writer (`workers.storage.locking`), which files there are and in what order they are
-published (each stage), their columns (`workers.schemas`).
+Not here: addresses (`address`), how a local disk keeps a promise (`local_disk`), the lock of a single writer
+(`locking`), which files there are and in what order they are published (each stage), their columns (`workers.schemas`).
 
 On a local disk a file is written under `.aside/`, flushed to the disk, then renamed. An object store makes an object
 visible only when its upload is complete. Where several files must appear together, a small one that names the others
@@ -25,8 +25,10 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from workers.schemas import check_schema
+from workers.storage.address import locate, public_name
 from workers.storage.encoding import parquet_bytes, write_row_groups
 from workers.storage.errors import StorageError, explained
+from workers.storage.local_disk import flush_folder, flushed, renamed
 from workers.storage.locking import Held, LockTiming, file_lock, object_lock
 
 ASIDE, STAGED = ".aside", "staged"
@@ -88,7 +90,8 @@ class Warehouse:
         """Replace or create a file; readers see the old one or the new one, never a part."""
         with explained(self.path(name)):
             if self.is_local:
-                self._write_and_rename(Path(self.path(name)), content)
+                with renamed(self._aside(), Path(self.path(name))) as file:
+                    file.write(content)
             else:
                 with self.filesystem.open_output_stream(self.path(name), compression=None) as file:
                     file.write(content)
@@ -96,11 +99,13 @@ class Warehouse:
     def stage(self, name: str, content: bytes) -> None:
         """Write a file that `publish` will show, together with others. Object stores show it at once."""
         if not self.is_local:
-            return self.write_bytes(name, content)
+            self.write_bytes(name, content)
+            return
         staged = Path(self.path(f"{ASIDE}/{self.writer}/{STAGED}/{name}"))
         with explained(self.path(name)):
             staged.parent.mkdir(parents=True, exist_ok=True)
-            return _write_through(staged, content)
+            with flushed(staged) as file:
+                file.write(content)
 
     def publish(self, names: Iterable[str]) -> None:
         """Move staged files to their places: quick, but one after the other, so write what names them after this."""
@@ -112,30 +117,13 @@ class Warehouse:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 Path(self.path(f"{ASIDE}/{self.writer}/{STAGED}/{name}")).replace(target)
             for folder in {target.parent for target in targets.values()}:
-                _flush_folder(folder)
+                flush_folder(folder)
 
     def _aside(self) -> Path:
         """A path of its own for one unfinished file."""
         aside = Path(self.path(ASIDE)) / self.writer / f"{os.getpid()}-{secrets.token_hex(8)}"
         aside.parent.mkdir(parents=True, exist_ok=True)
         return aside
-
-    def _write_and_rename(self, target: Path, content: bytes) -> None:
-        with self._finished(target) as aside:
-            _write_through(aside, content)
-
-    @contextlib.contextmanager
-    def _finished(self, target: Path) -> Iterator[Path]:
-        """A path to write to, which becomes the target when the block ends well and vanishes otherwise."""
-        aside = self._aside()
-        target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            yield aside
-            aside.replace(target)
-        except BaseException:
-            aside.unlink(missing_ok=True)
-            raise
-        _flush_folder(target.parent)
 
     def read_json(self, name: str) -> Any:
         """A JSON file."""
@@ -160,10 +148,8 @@ class Warehouse:
                 with self.filesystem.open_output_stream(path, compression=None) as file:
                     write_row_groups(file, schema, tables)
                 return
-            with self._finished(Path(path)) as aside, aside.open("wb") as file:
+            with renamed(self._aside(), Path(path)) as file:
                 write_row_groups(file, schema, tables)
-                file.flush()
-                os.fsync(file.fileno())
 
     def read_batches(
         self, name: str, schema: pa.Schema, *, rows: int, columns: list[str] | None = None
@@ -194,7 +180,7 @@ class Warehouse:
             try:
                 place.hardlink_to(self.path(source))
             except OSError:  # some network disks have no links
-                self._write_and_rename(place, self.read_bytes(source))
+                self.write_bytes(target, self.read_bytes(source))
 
     def delete(self, name: str) -> None:
         """Remove a file or a folder with all that is in it; what is not there is no error."""
@@ -250,33 +236,3 @@ class Warehouse:
                 yield held
             finally:
                 shutil.rmtree(folder / self.writer, ignore_errors=True)
-
-
-def locate(uri: str | Path) -> tuple[fs.FileSystem, str]:
-    """File system and path of an address."""
-    if "://" in str(uri):
-        found: tuple[fs.FileSystem, str] = fs.FileSystem.from_uri(str(uri))
-        return found
-    return fs.LocalFileSystem(), str(Path(uri).absolute())
-
-
-def public_name(uri: str | Path) -> str:
-    """An address without the keys and options that it may carry, fit for messages and tables."""
-    scheme, mark, rest = str(uri).partition("://")
-    return f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]}" if mark else str(uri)
-
-
-def _write_through(path: Path, content: bytes) -> None:
-    """Write and wait until the disk has it."""
-    with path.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _flush_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

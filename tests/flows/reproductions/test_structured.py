@@ -102,7 +102,7 @@ def test_page_from_made_up_events() -> None:
     sets = {name: events(group, 2 * number) for number, (name, group) in enumerate(groups.items())}
     half = scored(np.full(10, 0.5), np.arange(10) % 2 == 0)
     with watched(terminal=False) as progress:
-        found = page(results({name: Digits(0.9, 10, half, half, half) for name in MODELS}, sets, progress, seed=0))
+        found = page(results({name: Digits(0.9, half, half, half) for name in MODELS}, sets, progress, seed=0))
     assert len(found.claims) == 8
     assert len(found.pictures) == 3
     assert all(picture.chart.to_dict() for picture in found.pictures)

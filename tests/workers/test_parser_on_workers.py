@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from distributed import Client, LocalCluster
 
-from workers.parser import ParseError, Parser, ParserConfig, ParserPlugin, parse_on_worker
+from calib_core.document import Document
+from workers.parser import ModelError, Parser, ParserConfig, process_parser
 
 pytestmark = pytest.mark.slow
 
@@ -20,20 +21,22 @@ def client() -> Iterator[Client]:
         yield client
 
 
+def parsed(text: str, config: ParserConfig) -> Document:
+    return process_parser(config).parse("d1", text)
+
+
 def test_workers_parse_as_this_process_does(client: Client, parser: Parser) -> None:
-    client.register_plugin(ParserPlugin())
-    texts = {f"d{i}": f"Rebels attacked town number {i}. The army fled." for i in range(6)}
-    futures = client.map(parse_on_worker, list(texts), list(texts.values()), pure=False)
-    for (doc_id, text), document in zip(texts.items(), client.gather(futures), strict=True):
-        here = parser.parse(doc_id, text)
+    texts = [f"Rebels attacked town number {i}. The army fled." for i in range(6)]
+    futures = client.map(parsed, texts, [ParserConfig()] * 6, pure=False)
+    for text, document in zip(texts, client.gather(futures), strict=True):
+        here = parser.parse("d1", text)
         assert document.words == here.words
         assert document.heads.tolist() == here.heads.tolist()
         assert document.deprels == here.deprels
 
 
 def test_a_worker_survives_a_model_that_cannot_be_loaded(client: Client, tmp_path: Path) -> None:
-    client.register_plugin(ParserPlugin(ParserConfig(model=str(tmp_path / "gone"))))
-    future = client.submit(parse_on_worker, "d1", "Text.", pure=False)
-    with pytest.raises(ParseError, match=r"document 'd1' cannot be parsed: .*gone"):
+    future = client.submit(parsed, "Text.", ParserConfig(model=str(tmp_path / "gone")), pure=False)
+    with pytest.raises(ModelError, match="gone"):
         future.result()
     assert client.submit(sum, [1, 2]).result() == 3

@@ -1,0 +1,21 @@
+"""Numbers that do not depend on how many cores a machine has.
+
+Covers: holding the linear algebra under numpy, scipy and scikit-learn to one thread.
+Not here: torch, which `workers.parser` holds to one thread; Dask's workers, which Dask starts with one thread each.
+
+With several threads OpenBLAS cuts a long sum or a large matrix product into as many pieces as it has threads, and every
+cut rounds otherwise. An optimiser carries that last bit into all the weights that it finds.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import scipy.linalg  # noqa: F401  (brings a second OpenBLAS beside numpy's; one loaded later would not be held)
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Hold linear algebra to one thread inside the block, or in the function that this decorates."""
+    with threadpool_limits(limits=1):
+        yield
