@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import scipy.linalg  # noqa: F401  (brings a second OpenBLAS beside numpy's; one loaded later would not be held)
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from threadpoolctl import threadpool_limits
 
 
 @contextmanager
