@@ -165,6 +165,7 @@ def test_dockerfile_copies_what_is_there_and_runs_without_rights() -> None:
         assert f"!{name}" in ignored
     last_user = [line for line in lines if line.startswith("USER")][-1]
     assert last_user == "USER 1000"
+    assert any("PREFECT_UI_STATIC_DIRECTORY=/var/cache/credence" in line for line in lines)  # else that user has no UI
 
 
 @pytest.mark.parametrize("path", sorted(DEPLOY.rglob("*.py")), ids=lambda path: path.name)
