@@ -1,15 +1,17 @@
 """A Dask cluster of Slurm jobs that grows and shrinks with the work, for as long as this script runs.
 
-Covers: the jobs, the scheduler's address in a file, TLS.
+Covers: the jobs, the scheduler's address in a file once the first of them works, TLS.
 Not here: what runs on it (`credence propagate --scheduler`, or `cluster.scheduler` of `credence serve`).
 
-    pip install dask-jobqueue
+    pip install dask-jobqueue==0.9.0
     python cluster.py --partition normal --maximum 40 --address scheduler.txt
 """
 
 import argparse
 import signal
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 
 def options() -> argparse.Namespace:
@@ -21,14 +23,51 @@ def options() -> argparse.Namespace:
     parser.add_argument("--memory", type=int, default=3, help="GiB of each worker process")
     parser.add_argument("--walltime", default="04:00:00")
     parser.add_argument("--interface", help="network between the nodes, such as ib0")
-    parser.add_argument("--minimum", type=int, default=0, help="jobs kept though there is no work")
+    parser.add_argument("--minimum", type=int, default=1, help="jobs kept though there is no work")
     parser.add_argument("--maximum", type=int, default=20, help="jobs at most")
     parser.add_argument("--address", type=Path, default=Path("scheduler.txt"), help="file for the scheduler's address")
     parser.add_argument(
         "--tls", type=Path, help="folder with ca.pem, dask.pem and dask.key, on a disk that all nodes see"
     )
     parser.add_argument("--show", action="store_true", help="print the job script and stop")
-    return parser.parse_args()
+    chosen = parser.parse_args()
+    if not 1 <= chosen.minimum <= chosen.maximum:
+        parser.error(f"--minimum must be 1 to --maximum; got {chosen.minimum} and {chosen.maximum}")
+    return chosen
+
+
+def certificates(folder: Path | None) -> Any:
+    """TLS as Dask wants it; None without a folder."""
+    from distributed import Security
+
+    if folder is None:
+        return None
+    files = {
+        f"tls_{who}_{what}": str(folder.resolve() / f"dask.{end}")
+        for who in ("client", "scheduler", "worker")
+        for what, end in (("cert", "pem"), ("key", "key"))
+    }
+    return Security(tls_ca_file=str(folder.resolve() / "ca.pem"), require_encryption=True, **files)
+
+
+def told_to_stop() -> Event:
+    """Set by an interrupt or a SIGTERM, so that the jobs are cancelled before this process ends."""
+    stop = Event()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, lambda *_: stop.set())
+    return stop
+
+
+def keep(cluster: Any, chosen: argparse.Namespace) -> None:
+    """Let jobs come and go; say where the scheduler is as soon as one of them works."""
+    stop = told_to_stop()
+    cluster.adapt(minimum_jobs=chosen.minimum, maximum_jobs=chosen.maximum)
+    # Without a worker a run is refused, and Slurm may take its time.
+    while not cluster.scheduler_info["workers"] and not stop.wait(1):
+        pass
+    chosen.address.write_text(f"{cluster.scheduler_address}\n")
+    stop.wait()
+    chosen.address.unlink(missing_ok=True)
 
 
 def main() -> None:
@@ -36,27 +75,19 @@ def main() -> None:
     chosen = options()
     import dask
     from dask_jobqueue import SLURMCluster
-    from distributed import Security
 
     dask.config.set({"distributed.scheduler.allowed-failures": 0, "distributed.scheduler.worker-saturation": 1.0})
-    tls = chosen.tls and Security(
-        tls_ca_file=str(chosen.tls / "ca.pem"), require_encryption=True,
-        **{f"tls_{who}_{what}": str(chosen.tls / f"dask.{end}")
-           for who in ("client", "scheduler", "worker") for what, end in (("cert", "pem"), ("key", "key"))},
-    )  # fmt: skip
+    tls = certificates(chosen.tls)
     with SLURMCluster(
         queue=chosen.partition, account=chosen.account, cores=chosen.processes, processes=chosen.processes,
         memory=f"{chosen.processes * chosen.memory}GiB", walltime=chosen.walltime, interface=chosen.interface,
         job_script_prologue=["export OMP_NUM_THREADS=1"], protocol="tls://" if tls else "tcp://",
-        security=tls or None, shared_temp_directory=str(Path.cwd()) if tls else None,
+        security=tls, shared_temp_directory=str(Path.cwd()) if tls else None,
     ) as cluster:  # fmt: skip
         if chosen.show:
             print(cluster.job_script())  # noqa: T201
-            return
-        cluster.adapt(minimum_jobs=chosen.minimum, maximum_jobs=chosen.maximum)
-        chosen.address.write_text(f"{cluster.scheduler_address}\n")
-        signal.sigwait({signal.SIGINT, signal.SIGTERM})
-        chosen.address.unlink(missing_ok=True)
+        else:
+            keep(cluster, chosen)
 
 
 if __name__ == "__main__":

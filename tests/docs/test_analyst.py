@@ -1,8 +1,13 @@
-"""The Python blocks of docs/analyst.md run as they stand, one after the other."""
+"""The Python blocks of docs/analyst.md run as they stand, one after the other; that for R with another reader."""
 
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
+import duckdb
+import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from tests.report_warehouse import drawn_run
@@ -10,6 +15,11 @@ from workers.ingest import IngestConfig, ingest
 from workers.storage import Warehouse
 
 PAGE = Path(__file__).parents[2] / "docs" / "analyst.md"
+R_PACKAGES = "stopifnot(all(sapply(c('dplyr', 'tidyr', 'jsonlite'), requireNamespace, quietly = TRUE)))"
+R_READER = """read_parquet <- function(path)
+  tibble::as_tibble(jsonlite::fromJSON(paste0(path, ".json"), simplifyMatrix = FALSE))
+"""
+"""In place of Arrow's, which few machines have: the same columns from a JSON export."""
 
 
 @pytest.mark.slow
@@ -31,3 +41,36 @@ def test_every_block_runs_and_counts_agree(
     assert isinstance(answers, dict)
     assert answers["posterior means"][0] == pytest.approx(answers["posterior samples"][0])
     assert answers["posterior means"][1] < answers["posterior samples"][1]
+
+
+def r_with_packages() -> str:
+    """The program that runs R; the test is skipped where it or a package is missing."""
+    program = shutil.which("Rscript")
+    if program is None or subprocess.run([program, "-e", R_PACKAGES], capture_output=True).returncode != 0:
+        pytest.skip("R with dplyr, tidyr and jsonlite is not installed")
+    return program
+
+
+@pytest.mark.slow
+def test_block_for_r_finds_what_the_counts_say(tmp_path: Path) -> None:
+    program = r_with_packages()
+    drawn_run(tmp_path / "warehouse", ["ERI", "ETH", "IRQ"], first=1998, quarters=9, per_cell=4)
+    counts = tmp_path / "warehouse" / "latest" / "counts.parquet"
+    duckdb.sql(f"COPY (FROM '{counts}') TO '{counts}.json' (FORMAT json, ARRAY true)")
+    found = re.search(r"```r\nlibrary\(arrow\)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
+    assert found
+    script = "options(pillar.print_max = 50)\n" + R_READER + found[1]
+    done = subprocess.run([program, "-"], input=script, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    table = re.findall(r"^ *\d+ (\d{4}Q\d) +([\d.]+) +([\d.]+)", done.stdout, flags=re.M)
+    rows = {(row["quarter"], row["country"]): np.array(row["samples"]) for row in pq.read_table(counts).to_pylist()}
+    assert [quarter for quarter, *_ in table] == [*sorted({quarter for quarter, _ in rows}), "2000Q3"]
+    for quarter, above, _ in table[:-1]:
+        eth, eri = rows.get((quarter, "ETH"), 0), rows.get((quarter, "ERI"), 0)
+        assert float(above) == pytest.approx(np.mean(eth > eri), abs=0.006)
+    assert table[-1][1:] == ("0", "1")  # no row of either: zero in every sample, so equal
+    quarters = [f"{1998 + n // 4}Q{1 + n % 4}" for n in range(1, 9)]
+    change = np.array([rows.get((q, "ETH"), 0) - rows.get((q, "ERI"), np.zeros(1)) for q in quarters])
+    slope = re.search(r"slope +se *\n *(-?[\d.]+) +[\d.]+", done.stdout)
+    assert slope
+    assert float(slope[1]) == pytest.approx(np.polyfit(np.arange(8), change.mean(axis=1), 1)[0], abs=1e-5)

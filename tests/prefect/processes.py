@@ -7,7 +7,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -63,12 +63,12 @@ def prefect_environment(folder: Path, api: str | None = None) -> dict[str, str]:
 
 
 @contextmanager
-def prefect_server(folder: Path) -> Iterator[str]:
-    """The address of the API of a Prefect server with a SQLite file of its own."""
+def prefect_server(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[str]:
+    """The address of the API of a Prefect server with a SQLite file of its own, unless settings say otherwise."""
     port = free_port()
     address = f"http://127.0.0.1:{port}/api"
     command = ("-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port))
-    with process(*command, log=folder / "server.log", env=prefect_environment(folder)):
+    with process(*command, log=folder / "server.log", env=prefect_environment(folder) | dict(settings or {})):
         wait_until(lambda: answers(f"{address}/health"), "the Prefect server")
         yield address
 
