@@ -105,11 +105,11 @@ def _start(chunks: list[Chunk], waiting: list[Chunk]) -> Progress:
 
 def _forget_failures(warehouse: Warehouse, settings: Settings, chunks: list[Chunk]) -> None:
     """Let chunks in which a document failed be sampled again, under whatever seed or query they were."""
-    sampled = warehouse.names("ledger/samples", ".parquet")
-    own = set(sampled)
+    sampled = warehouse.names("ledger/samples")
     for chunk in chunks:
-        path = settings.samples_path(chunk)
-        if path in own and has_failures(warehouse, path):
-            for name in sampled:
-                if chunk_name(chunk) in name:
-                    warehouse.delete(name)
+        path, given_up = settings.samples_path(chunk), settings.unsampled_folder(chunk)
+        own = [name for name in sampled if chunk_name(chunk) in name]
+        failed = path in own and has_failures(warehouse, path)
+        if failed or any(name.startswith(given_up) for name in own):
+            for name in own:
+                warehouse.delete(name)

@@ -9,10 +9,13 @@ import time
 from typing import Any
 
 from workers.annotate import Annotator
+from workers.annotations import Annotation
+from workers.propagation import sample_events
 
-KEPT = "annotate_without_faults"
+KEPT, PREPARED = "annotate_without_faults", "prepared_without_faults"
 if not hasattr(Annotator, KEPT):  # Dask may load this file twice
     setattr(Annotator, KEPT, Annotator.annotate)
+    setattr(sample_events, PREPARED, sample_events._prepared)
 
 
 def faulty(self: Annotator, doc_id: str, *rest: Any, **more: Any) -> Any:
@@ -29,4 +32,12 @@ def faulty(self: Annotator, doc_id: str, *rest: Any, **more: Any) -> Any:
     return getattr(self, KEPT)(doc_id, *rest, **more)
 
 
+def deadly_to_sample(annotation: Annotation, *rest: Any) -> Any:
+    """Die where the annotated text says so, before it is sampled."""
+    if "UNSAMPLABLE" in annotation.text:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    return getattr(sample_events, PREPARED)(annotation, *rest)
+
+
+sample_events._prepared = deadly_to_sample
 Annotator.annotate = faulty  # type: ignore[method-assign]

@@ -110,7 +110,7 @@ def test_documents_that_kill_their_worker_are_isolated(
     run(client, expected)
     deadly = [
         {**articles[0], "doc_id": name, "text": f"Iraq attacked. {word}."}
-        for name, word in [("segfault", "SEGFAULT"), ("memory", "OUTOFMEMORY")]
+        for name, word in [("segfault", "SEGFAULT"), ("memory", "OUTOFMEMORY"), ("unsampled", "UNSAMPLABLE")]
     ]
     root = make_archive("with", [*chosen, *deadly])
     env = {**os.environ, "DASK_DISTRIBUTED__WORKER__PRELOAD": json.dumps([str(faults)])}
@@ -130,9 +130,11 @@ def test_documents_that_kill_their_worker_are_isolated(
     done = subprocess.run([*command, "--memory", "1500MiB"], env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 3, done.stderr
     rows = pq.read_table(root / "latest" / "quarantine.parquet").to_pylist()
-    assert sorted((row["doc_id"], row["stage"]) for row in rows) == [("memory", "annotate"), ("segfault", "annotate")]
+    found = sorted((row["doc_id"], row["stage"]) for row in rows)
+    assert found == [("memory", "annotate"), ("segfault", "annotate"), ("unsampled", "sample")]
     assert all("worker process died of it" in row["error"] for row in rows)
-    assert balance(root)["quarantined"] == 2
+    assert balance(root)["quarantined"] == 3
+    assert not list(root.glob("ledger/**/*.unsampled"))
     names = ["quarter", "country", "samples"]
     tables = [pq.read_table(path / "latest" / "counts.parquet", columns=names) for path in (root, expected)]
     assert tables[0].equals(tables[1])
