@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +19,9 @@ from distributed import Client
 from calib_core.events import Query
 from workers.cluster import ClusterConfig, open_cluster
 from workers.propagate import PropagateOptions, Settings, propagate
+from workers.propagation import drive
+from workers.propagation.outcome import Outcome
+from workers.propagation.tasks import sum_outcomes
 from workers.storage import Warehouse
 
 pytestmark = pytest.mark.slow
@@ -102,7 +106,7 @@ def test_ten_kills_lose_nothing_and_change_nothing(
 
 
 def test_documents_that_kill_their_worker_are_isolated(
-    client: Client, make_archive: Callable[..., Path], articles: Articles
+    client: Client, make_archive: Callable[..., Path], articles: Articles, tmp_path: Path
 ) -> None:
     faults = Path(__file__).parent / "faults.py"
     chosen = articles[:4]
@@ -113,7 +117,7 @@ def test_documents_that_kill_their_worker_are_isolated(
         for name, word in [("segfault", "SEGFAULT"), ("memory", "OUTOFMEMORY"), ("unsampled", "UNSAMPLABLE")]
     ]
     root = make_archive("with", [*chosen, *deadly])
-    env = {**os.environ, "DASK_DISTRIBUTED__WORKER__PRELOAD": json.dumps([str(faults)])}
+    env = {**os.environ, "DASK_DISTRIBUTED__WORKER__PRELOAD": json.dumps([str(faults)]), "TEST_DIARY": str(tmp_path)}
     command = [
         sys.executable,
         "-m",
@@ -133,6 +137,11 @@ def test_documents_that_kill_their_worker_are_isolated(
     found = sorted((row["doc_id"], row["stage"]) for row in rows)
     assert found == [("memory", "annotate"), ("segfault", "annotate"), ("unsampled", "sample")]
     assert all("worker process died of it" in row["error"] for row in rows)
+    diary = [json.loads(line) for line in (tmp_path / "diary.jsonl").read_text().splitlines()]
+    suspects = [task for task in diary if task["deaths"]]
+    assert {task["stage"] for task in suspects} == {"annotate", "sample", "try_sample"}
+    assert all(task["others"] == [] for task in suspects), "run alone, so that whatever dies, dies of this"
+    assert all(deaths == "0" for task in diary for deaths in task["others"])
     assert balance(root)["quarantined"] == 3
     assert not list(root.glob("ledger/**/*.unsampled"))
     names = ["quarter", "country", "samples"]
@@ -140,6 +149,28 @@ def test_documents_that_kill_their_worker_are_isolated(
     assert tables[0].equals(tables[1])
     credence("propagate", str(root), "--samples", "20", "--retry-quarantined")
     assert balance(root)["quarantined"] == 0
+
+
+def test_sums_are_begun_again_when_the_worker_that_holds_parts_of_them_dies(
+    client: Client, make_archive: Callable[..., Path], articles: Articles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = make_archive("w", articles[:9], chunk_docs=2)
+    expected = run(client, root)
+    marker = root / "died"
+
+    def sum_or_die(outcomes: list[Outcome]) -> Outcome:
+        if not marker.exists():
+            marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return sum_outcomes(outcomes)
+
+    monkeypatch.setattr(drive, "FAN_IN", 2)
+    monkeypatch.setattr(drive, "sum_outcomes", sum_or_die)
+    (root / "latest").unlink()
+    shutil.rmtree(root / "runs")
+    assert run(client, root) == expected
+    assert marker.exists()
+    assert balance(root)["documents"] == 9
 
 
 def test_interrupted_run_says_so_and_goes_on_later(
