@@ -77,7 +77,7 @@ def _finish(client: Client, plugin: str, stages: Stages, chunks: list[Chunk], op
     """Finish those of the chunks that are not in the ledger yet."""
     warehouse, settings = stages.warehouse, stages.settings
     if options.retry_quarantined:
-        _forget_failures(warehouse, settings, chunks)
+        forget_failures(warehouse, settings, chunks)
     finished = set(warehouse.names(settings.samples_folder, ".parquet"))
     waiting = [chunk for chunk in chunks if settings.samples_path(chunk) not in finished]
     progress = _start(chunks, waiting)
@@ -103,7 +103,7 @@ def _start(chunks: list[Chunk], waiting: list[Chunk]) -> Progress:
     return Progress(documents, documents - left, chunks=len(chunks), chunks_done=len(chunks) - len(waiting))
 
 
-def _forget_failures(warehouse: Warehouse, settings: Settings, chunks: list[Chunk]) -> None:
+def forget_failures(warehouse: Warehouse, settings: Settings, chunks: list[Chunk]) -> None:
     """Let chunks in which a document failed be sampled again, under whatever seed or query they were."""
     sampled = warehouse.names("ledger/samples")
     for chunk in chunks:
