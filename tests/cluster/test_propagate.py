@@ -109,7 +109,7 @@ def test_documents_that_kill_their_worker_are_isolated(
     client: Client, make_archive: Callable[..., Path], articles: Articles, tmp_path: Path
 ) -> None:
     faults = Path(__file__).parent / "faults.py"
-    chosen = articles[:4]
+    chosen = articles[:2]
     expected = make_archive("without", chosen)
     run(client, expected)
     deadly = [

@@ -135,5 +135,5 @@ def test_moved_file_has_its_new_name_alone(tmp_path: Path) -> None:
     warehouse.move("runs/1/manifest.json", "runs/1/retired.json")
     assert warehouse.names("runs") == ["runs/1/retired.json"]
     assert warehouse.read_bytes("runs/1/retired.json") == b"new"
-    with pytest.raises(StorageError, match="manifest.json: "):
+    with pytest.raises(StorageError, match=r"manifest\.json: "):
         warehouse.move("runs/1/manifest.json", "runs/1/retired.json")
