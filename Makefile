@@ -39,7 +39,7 @@ bench: setup
 	$(BIN)/python -m benchmarks
 
 # All experiments of the papers, on the data folder that docs/reproductions/README.md describes.
-DATA ?= ../shared/data
+DATA ?= data
 reproduce: setup
 	$(BIN)/credence reproduce all --data $(DATA)
 

@@ -18,6 +18,7 @@ from flows import (
     warehouse_commands,
 )
 from flows.options import AsJson, OutWarehouse
+from flows.output import whole_output
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
@@ -139,4 +140,5 @@ coref_commands.register(app, train)
 
 def main() -> None:
     """Entry point of the console script."""
-    app()
+    with whole_output():
+        app()

@@ -21,7 +21,9 @@ def reproduce(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME", help="The experiment, or `all`; --list shows which there are.")
     ] = None,
-    data: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder with the public data.")] = Path("../shared/data"),
+    data: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Folder with the public data; what is missing is named.")
+    ] = None,
     out: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Folder for the table, the pictures and the page.")
     ] = Path("docs/reproductions"),
@@ -35,11 +37,25 @@ def reproduce(
         for experiment in EXPERIMENTS:
             typer.echo(f"{experiment.name:12}{experiment.title}")
         return
-    for chosen in [experiment.name for experiment in EXPERIMENTS] if name == "all" else [name]:
+    names = [experiment.name for experiment in EXPERIMENTS] if name == "all" else [name]
+    check_data(names, data)
+    for chosen in names:
         run_experiment(chosen, data, out, seed)
 
 
-def run_experiment(name: str, data: Path, out: Path, seed: int) -> None:
+def check_data(names: list[str], data: Path | None) -> None:
+    """See that all data of the experiments are there, before hours are spent on the first of them."""
+    from flows.reproductions.catalogue import find_experiment
+    from flows.reproductions.sources import require
+
+    try:
+        needs = [need for name in names for need in find_experiment(name).needs]
+        require(dict.fromkeys(needs), data)
+    except (FileNotFoundError, ValueError) as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def run_experiment(name: str, data: Path | None, out: Path, seed: int) -> None:
     """Run one experiment, write its files and say where they are."""
     from flows.reproductions.catalogue import find_experiment
     from flows.reproductions.findings import DataFolder, MissingDataError
@@ -53,7 +69,7 @@ def run_experiment(name: str, data: Path, out: Path, seed: int) -> None:
         with watched(terminal=sys.stderr.isatty()) as progress:
             run = experiment.load()
             with one_thread():  # the same figures on any number of cores
-                findings = run(DataFolder(data), progress, seed)
+                findings = run(DataFolder(data or Path()), progress, seed)
             progress.stage("drawing")
             paths = write_findings(experiment, findings, out)
     except MissingDataError as error:

@@ -77,7 +77,7 @@ def _finish(client: Client, plugin: str, stages: Stages, chunks: list[Chunk], op
     """Finish those of the chunks that are not in the ledger yet."""
     warehouse, settings = stages.warehouse, stages.settings
     if options.retry_quarantined:
-        _forget_failures(warehouse, settings, chunks)
+        forget_failures(warehouse, settings, chunks)
     finished = set(warehouse.names(settings.samples_folder, ".parquet"))
     waiting = [chunk for chunk in chunks if settings.samples_path(chunk) not in finished]
     progress = _start(chunks, waiting)
@@ -103,13 +103,13 @@ def _start(chunks: list[Chunk], waiting: list[Chunk]) -> Progress:
     return Progress(documents, documents - left, chunks=len(chunks), chunks_done=len(chunks) - len(waiting))
 
 
-def _forget_failures(warehouse: Warehouse, settings: Settings, chunks: list[Chunk]) -> None:
+def forget_failures(warehouse: Warehouse, settings: Settings, chunks: list[Chunk]) -> None:
     """Let chunks in which a document failed be sampled again, under whatever seed or query they were."""
-    sampled = warehouse.names("ledger/samples", ".parquet")
-    own = set(sampled)
+    sampled = warehouse.names("ledger/samples")
     for chunk in chunks:
-        path = settings.samples_path(chunk)
-        if path in own and has_failures(warehouse, path):
-            for name in sampled:
-                if chunk_name(chunk) in name:
-                    warehouse.delete(name)
+        path, given_up = settings.samples_path(chunk), settings.unsampled_folder(chunk)
+        own = [name for name in sampled if chunk_name(chunk) in name]
+        failed = path in own and has_failures(warehouse, path)
+        if failed or any(name.startswith(given_up) for name in own):
+            for name in own:
+                warehouse.delete(name)

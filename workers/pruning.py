@@ -3,15 +3,21 @@
 Covers: old runs, event samples and gate answers in the ledger, archive files that no ingest names, and on request the
 annotations of models that no kept run used.
 Not here: deciding when (`credence prune`).
+
+A run is gone once its manifest is called otherwise; what only it needed goes next, its folder last. So a pruning that
+is killed leaves whole runs and such as are gone, and the next one knows what to finish.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from workers.ingest import archive_chunks
 from workers.runs import open_run, run_ids
 from workers.storage import Warehouse
 
 NAMED = ("sample_id", "gate_id", "annotator_id")
+MANIFEST, RETIRED = "manifest.json", "retired.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +31,8 @@ class Pruning:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All of them, runs first: a run must be gone before what it was made of."""
-        return self.runs + self.ledger + self.annotations + self.orphans
+        """All of them, runs last: their folders say what is to be deleted with them."""
+        return self.ledger + self.annotations + self.orphans + self.runs
 
 
 def plan_pruning(warehouse: Warehouse, *, keep: int, annotations: bool = False) -> Pruning:
@@ -38,12 +44,14 @@ def plan_pruning(warehouse: Warehouse, *, keep: int, annotations: bool = False) 
         raise ValueError(f"keep must be at least 1; got {keep}")
     ids, latest = run_ids(warehouse), warehouse.latest()
     kept = [run_id for run_id in ids if run_id in ids[-keep:] or f"runs/{run_id}" == latest]
-    gone = [run_id for run_id in ids if run_id not in kept]
-    used, unused = (_named(warehouse, chosen) for chosen in (kept, gone))
+    old = [run_id for run_id in ids if run_id not in kept]
+    retired = _retired(warehouse, ids)
+    used = _named(open_run(warehouse, run_id).manifest for run_id in kept)
+    unused = _named([*(open_run(warehouse, run_id).manifest for run_id in old), *retired.values()])
     free = {key: sorted(unused[key] - used[key]) for key in NAMED}
     known = {chunk.path for chunk in archive_chunks(warehouse)}
     return Pruning(
-        runs=tuple(f"runs/{run_id}" for run_id in gone),
+        runs=tuple(f"runs/{run_id}" for run_id in [*retired, *old]),
         ledger=_existing(warehouse, "ledger/samples", free["sample_id"])
         + _existing(warehouse, "ledger/gates", free["gate_id"]),
         annotations=_existing(warehouse, "annotations", free["annotator_id"]) if annotations else (),
@@ -58,16 +66,23 @@ def prune(warehouse: Warehouse, *, keep: int, annotations: bool = False) -> Prun
     with ingest.single_writer(), propagate.single_writer():
         pruning = plan_pruning(warehouse, keep=keep, annotations=annotations)
         for run in pruning.runs:
-            warehouse.delete(f"{run}/manifest.json")  # first, so that half a run is never taken for one
+            if warehouse.exists(f"{run}/{MANIFEST}"):
+                warehouse.move(f"{run}/{MANIFEST}", f"{run}/{RETIRED}")
         for name in pruning.names:
             warehouse.delete(name)
     return pruning
 
 
-def _named(warehouse: Warehouse, run_ids: list[str]) -> dict[str, set[str]]:
+def _retired(warehouse: Warehouse, published: list[str]) -> dict[str, dict[str, Any]]:
+    """Manifests of the runs that an earlier pruning began to delete, unless they were published again."""
+    names = [name for name in warehouse.names("runs", f"/{RETIRED}") if name.count("/") == 2]
+    return {run: warehouse.read_json(name) for name in names if (run := name.split("/")[1]) not in published}
+
+
+def _named(manifests: Iterable[dict[str, Any]]) -> dict[str, set[str]]:
     """What some runs were made of."""
-    manifests = [open_run(warehouse, run_id).manifest for run_id in run_ids]
-    return {key: {manifest[key] for manifest in manifests} for key in NAMED}
+    known = list(manifests)
+    return {key: {manifest[key] for manifest in known} for key in NAMED}
 
 
 def _existing(warehouse: Warehouse, folder: str, names: list[str]) -> tuple[str, ...]:

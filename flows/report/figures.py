@@ -16,6 +16,7 @@ from flows.report.calibration import Calibration, series_name, shown_calibration
 from flows.report.content import RunContent
 from flows.report.periods import first_day
 from flows.report.series import Country
+from flows.report.whole_file import whole_file
 
 PANELS, FEW = 4, 16
 MILLISECONDS = 86_400_000
@@ -25,13 +26,14 @@ EPOCH = first_day("1970")
 
 def write_figures(content: RunContent, folder: Path, *, first: Sequence[str] = ()) -> list[Path]:
     """Write every figure that the run's data allow, and its caption beside it; tell which files there are."""
-    folder.mkdir(parents=True, exist_ok=True)
     written = []
     for name, chart, caption in _figures(content, first):
         for suffix in (".svg", ".png"):
             options: dict[str, Any] = {"scale_factor": 2} if suffix == ".png" else {}
-            chart.save(str(folder / f"{name}{suffix}"), **options)
-        (folder / f"{name}.txt").write_text(caption + "\n", encoding="utf-8")
+            with whole_file(folder / f"{name}{suffix}") as aside:
+                chart.save(str(aside), **options)
+        with whole_file(folder / f"{name}.txt") as aside:
+            aside.write_text(caption + "\n", encoding="utf-8")
         written += [folder / f"{name}{suffix}" for suffix in (".svg", ".png", ".txt")]
     return written
 

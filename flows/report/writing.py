@@ -4,8 +4,6 @@ Covers: the order of the work, where files go, what is told.
 Not here: the page (`page`), its data (`content`), the figures (`figures`).
 """
 
-import os
-import secrets
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -17,6 +15,7 @@ from flows.report.articles import select
 from flows.report.content import RunContent, page_data, read_content
 from flows.report.figures import write_figures
 from flows.report.page import report_page
+from flows.report.whole_file import whole_file
 from workers.explanations import RunSettings
 from workers.runs import Run
 from workers.storage import StorageError, public_name
@@ -60,15 +59,10 @@ def write_report(
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file aside, then rename it: a reader sees the old page or the new one."""
+    """Write a page; a reader sees the old one or the new one."""
     _check_target(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
-    try:
+    with whole_file(path) as aside:
         aside.write_text(text, encoding="utf-8", errors="backslashreplace")
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)
 
 
 def _check_target(path: Path) -> None:

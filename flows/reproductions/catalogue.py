@@ -13,12 +13,13 @@ from flows.reproductions.findings import Run
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """One experiment of a paper; `module` lies in this package and has a function `run`."""
+    """One experiment of a paper; `module` lies in this package and has a function `run`, `needs` are `SOURCES`."""
 
     name: str
     title: str
     paper: str
     module: str
+    needs: tuple[str, ...] = ()
 
     def load(self) -> Run:
         """The function that runs it."""
@@ -34,15 +35,29 @@ STRUCTURED = "Kuleshov & Liang (2015), *Calibrated structured prediction*"
 LOCAL = "Choi & Cardie (2007), *Structured local training and biased potential functions*"
 
 EXPERIMENTS = (
-    Experiment("nb-lr", "Naive Bayes against logistic regression", f"{PAPER}, section 4.1", "nb_lr"),
-    Experiment("hmm-crf", "HMM against CRF on Penn tags", f"{PAPER}, section 4.2; {THESIS}, section 4.1", "hmm_crf"),
-    Experiment("tweets", "HMM against CRF on tweets", f"{THESIS}, section 4.2", "tweets"),
+    Experiment("nb-lr", "Naive Bayes against logistic regression", f"{PAPER}, section 4.1", "nb_lr", ("reviews",)),
+    Experiment(
+        "hmm-crf", "HMM against CRF on Penn tags", f"{PAPER}, section 4.2; {THESIS}, section 4.1", "hmm_crf", ("ewt",)
+    ),
+    Experiment("tweets", "HMM against CRF on tweets", f"{THESIS}, section 4.2", "tweets", ("tweets",)),
     Experiment("synthetic", "Bin size and sample size on generated pairs", f"{THESIS}, section 4.3", "synthetic"),
-    Experiment("coref", "Are two mentions one entity?", f"{PAPER}, section 5", "coref_pairs"),
-    Experiment("tagsets", "Recalibrating a sparse tagset", f"{SPARSE}, sections 4 and 5", "tagsets"),
-    Experiment("structured", "Recalibrating structured predictions", f"{STRUCTURED}, section 5", "structured"),
-    Experiment("slt-bpf", "Structured local training and biased potentials", f"{LOCAL}, sections 3 and 5", "slt_bpf"),
-    Experiment("events", "Who attacks? 1-best against posterior", f"{PAPER}, section 6", "events"),
+    Experiment("coref", "Are two mentions one entity?", f"{PAPER}, section 5", "coref_pairs", ("ontogum", "litbank")),
+    Experiment("tagsets", "Recalibrating a sparse tagset", f"{SPARSE}, sections 4 and 5", "tagsets", ("ewt", "gum")),
+    Experiment(
+        "structured",
+        "Recalibrating structured predictions",
+        f"{STRUCTURED}, section 5",
+        "structured",
+        ("ewt", "ontogum"),
+    ),
+    Experiment(
+        "slt-bpf",
+        "Structured local training and biased potentials",
+        f"{LOCAL}, sections 3 and 5",
+        "slt_bpf",
+        ("ontogum",),
+    ),
+    Experiment("events", "Who attacks? 1-best against posterior", f"{PAPER}, section 6", "events", ("reuters",)),
 )
 
 

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from flows.reproductions.catalogue import EXPERIMENTS, Experiment
 from flows.reproductions.findings import Findings, Row
 from flows.reproductions.png import recompress
+from flows.reproductions.sources import SOURCES
 
 FIGURES = pa.schema(
     [
@@ -31,17 +32,12 @@ FIGURES = pa.schema(
 DATA = """\
 ## The data folder
 
-All of it is public. `--data FOLDER` has this layout; an experiment that misses a file says which.
+All of it is public. `--data FOLDER` has this layout; what is missing is named, with where to get it, before anything is
+run.
 
-| files | what | for |
-|---|---|---|
-| `treebank/en_ewt-{train,dev,test}.conllu` | UD_English-EWT | `hmm-crf`, `tagsets`, `structured` |
-| `treebank/en_gum-{train,dev}.conllu` | UD_English-GUM | `tagsets` |
-| `tagging/sentence_polarity.zip` | snippets of reviews, Pang & Lee (2005), as in nltk_data | `nb-lr` |
-| `tagging/ark-tweets-{train,dev,test}.tsv` | tagged tweets of ark-tweet-nlp, a word and its tag a line | `tweets` |
-| `coref/ontogum/{train,dev}/*.conllu` | OntoGUM, of amir-zeldes/gum | `coref`, `structured`, `slt-bpf` |
-| `coref/litbank/*.conll` | LitBank, of dbamman/litbank | `coref` |
-| `news/reuters-1987H1.jsonl.gz` | Reuters-21578, January to June 1987, as JSON lines for `credence ingest` | `events` |
+| files | what | from | for |
+|---|---|---|---|
+{rows}
 
 `synthetic` needs none. The same seed gives the same bytes on one kind of CPU, whatever the number of cores.
 """
@@ -157,8 +153,16 @@ def _write_index(out: Path) -> Path:
         *(_index_line(experiment, out) for experiment in EXPERIMENTS),
     ]
     path = out / "README.md"
-    path.write_text("\n".join([*lines, "", DATA]), encoding="utf-8")
+    data = DATA.format(rows="\n".join(map(_data_line, SOURCES)))
+    path.write_text("\n".join([*lines, "", data]), encoding="utf-8")
     return path
+
+
+def _data_line(key: str) -> str:
+    source = SOURCES[key]
+    files = ", ".join(f"`{name}`" for name in source.files)
+    uses = ", ".join(f"`{experiment.name}`" for experiment in EXPERIMENTS if key in experiment.needs)
+    return f"| {files} | {source.name}: {source.form} | {source.address} | {uses} |"
 
 
 def _index_line(experiment: Experiment, out: Path) -> str:

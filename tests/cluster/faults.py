@@ -1,18 +1,27 @@
-"""Loaded by test workers: makes documents slow, or deadly, as an environment variable of the test says.
+"""Loaded by test workers: makes documents slow, or deadly, as their text and the environment of the test say.
 
-The fault is put into the worker's process; everything else runs as it is shipped.
+With TEST_DIARY, a folder, every task writes down what else was running when it began.
+
+All this is put into the worker's process; everything else runs as it is shipped.
 """
 
+import json
 import os
 import signal
 import time
+from pathlib import Path
 from typing import Any
 
 from workers.annotate import Annotator
+from workers.annotations import Annotation
+from workers.propagation import sample_events, tasks
+from workers.propagation.plan import Task
 
-KEPT = "annotate_without_faults"
+KEPT, PREPARED, RUN = "annotate_without_faults", "prepared_without_faults", "run_without_diary"
 if not hasattr(Annotator, KEPT):  # Dask may load this file twice
     setattr(Annotator, KEPT, Annotator.annotate)
+    setattr(sample_events, PREPARED, sample_events._prepared)
+    setattr(tasks, RUN, tasks.run_task)
 
 
 def faulty(self: Annotator, doc_id: str, *rest: Any, **more: Any) -> Any:
@@ -29,4 +38,37 @@ def faulty(self: Annotator, doc_id: str, *rest: Any, **more: Any) -> Any:
     return getattr(self, KEPT)(doc_id, *rest, **more)
 
 
+def deadly_to_sample(annotation: Annotation, *rest: Any) -> Any:
+    """Die where the annotated text says so, before it is sampled."""
+    if "UNSAMPLABLE" in annotation.text:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    return getattr(sample_events, PREPARED)(annotation, *rest)
+
+
+def noted(plugin: str, task: Task) -> Any:
+    """Run a task; note its deaths, and those of each task that other living workers are at."""
+    diary = os.environ.get("TEST_DIARY")
+    if not diary:
+        return getattr(tasks, RUN)(plugin, task)
+    own = Path(diary) / f"{os.getpid()}.busy"
+    others = [file.read_text() for file in Path(diary).glob("*.busy") if _lives(file.stem)]
+    with (Path(diary) / "diary.jsonl").open("a") as file:
+        file.write(json.dumps({"stage": task.stage, "deaths": task.deaths, "others": others}) + "\n")
+    own.write_text(str(task.deaths))
+    try:
+        return getattr(tasks, RUN)(plugin, task)
+    finally:
+        own.unlink()
+
+
+def _lives(pid: str) -> bool:
+    """Whether a process is there and not merely waiting to be buried."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+tasks.run_task = noted
+sample_events._prepared = deadly_to_sample
 Annotator.annotate = faulty  # type: ignore[method-assign]

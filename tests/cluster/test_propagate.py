@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +19,9 @@ from distributed import Client
 from calib_core.events import Query
 from workers.cluster import ClusterConfig, open_cluster
 from workers.propagate import PropagateOptions, Settings, propagate
+from workers.propagation import drive
+from workers.propagation.outcome import Outcome
+from workers.propagation.tasks import sum_outcomes
 from workers.storage import Warehouse
 
 pytestmark = pytest.mark.slow
@@ -102,18 +106,18 @@ def test_ten_kills_lose_nothing_and_change_nothing(
 
 
 def test_documents_that_kill_their_worker_are_isolated(
-    client: Client, make_archive: Callable[..., Path], articles: Articles
+    client: Client, make_archive: Callable[..., Path], articles: Articles, tmp_path: Path
 ) -> None:
     faults = Path(__file__).parent / "faults.py"
-    chosen = articles[:4]
+    chosen = articles[:2]
     expected = make_archive("without", chosen)
     run(client, expected)
     deadly = [
         {**articles[0], "doc_id": name, "text": f"Iraq attacked. {word}."}
-        for name, word in [("segfault", "SEGFAULT"), ("memory", "OUTOFMEMORY")]
+        for name, word in [("segfault", "SEGFAULT"), ("memory", "OUTOFMEMORY"), ("unsampled", "UNSAMPLABLE")]
     ]
     root = make_archive("with", [*chosen, *deadly])
-    env = {**os.environ, "DASK_DISTRIBUTED__WORKER__PRELOAD": json.dumps([str(faults)])}
+    env = {**os.environ, "DASK_DISTRIBUTED__WORKER__PRELOAD": json.dumps([str(faults)]), "TEST_DIARY": str(tmp_path)}
     command = [
         sys.executable,
         "-m",
@@ -130,14 +134,43 @@ def test_documents_that_kill_their_worker_are_isolated(
     done = subprocess.run([*command, "--memory", "1500MiB"], env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 3, done.stderr
     rows = pq.read_table(root / "latest" / "quarantine.parquet").to_pylist()
-    assert sorted((row["doc_id"], row["stage"]) for row in rows) == [("memory", "annotate"), ("segfault", "annotate")]
+    found = sorted((row["doc_id"], row["stage"]) for row in rows)
+    assert found == [("memory", "annotate"), ("segfault", "annotate"), ("unsampled", "sample")]
     assert all("worker process died of it" in row["error"] for row in rows)
-    assert balance(root)["quarantined"] == 2
+    diary = [json.loads(line) for line in (tmp_path / "diary.jsonl").read_text().splitlines()]
+    suspects = [task for task in diary if task["deaths"]]
+    assert {task["stage"] for task in suspects} == {"annotate", "sample", "try_sample"}
+    assert all(task["others"] == [] for task in suspects), "run alone, so that whatever dies, dies of this"
+    assert all(deaths == "0" for task in diary for deaths in task["others"])
+    assert balance(root)["quarantined"] == 3
+    assert not list(root.glob("ledger/**/*.unsampled"))
     names = ["quarter", "country", "samples"]
     tables = [pq.read_table(path / "latest" / "counts.parquet", columns=names) for path in (root, expected)]
     assert tables[0].equals(tables[1])
     credence("propagate", str(root), "--samples", "20", "--retry-quarantined")
     assert balance(root)["quarantined"] == 0
+
+
+def test_sums_are_begun_again_when_the_worker_that_holds_parts_of_them_dies(
+    client: Client, make_archive: Callable[..., Path], articles: Articles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = make_archive("w", articles[:9], chunk_docs=2)
+    expected = run(client, root)
+    marker = root / "died"
+
+    def sum_or_die(outcomes: list[Outcome]) -> Outcome:
+        if not marker.exists():
+            marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return sum_outcomes(outcomes)
+
+    monkeypatch.setattr(drive, "FAN_IN", 2)
+    monkeypatch.setattr(drive, "sum_outcomes", sum_or_die)
+    (root / "latest").unlink()
+    shutil.rmtree(root / "runs")
+    assert run(client, root) == expected
+    assert marker.exists()
+    assert balance(root)["documents"] == 9
 
 
 def test_interrupted_run_says_so_and_goes_on_later(

@@ -2,17 +2,19 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.workers.object_store import address, s3_server
-from tests.workers.propagation.running import ATTACK
+from tests.workers.propagation.running import ATTACK, run_stages
 from workers.cluster import ClusterConfig, open_cluster
-from workers.ingest import IngestConfig, ingest
+from workers.ingest import IngestConfig, archive_chunks, ingest
 from workers.propagate import PropagateOptions, propagate
+from workers.propagation.publishing import publish_run
 from workers.pruning import prune
-from workers.runs import open_run
+from workers.runs import open_run, run_ids
 from workers.storage import Warehouse
 
 pytestmark = pytest.mark.slow
@@ -43,3 +45,20 @@ def test_run_on_s3_publishes_the_bytes_of_a_local_run(
     chunk, rows = next(remote.event_samples())
     assert remote.annotation(chunk, rows["doc_id"][0].as_py()) is not None
     assert prune(places[1], keep=1).names == ()
+
+
+def test_pruning_on_s3_leaves_the_latest_run(bucket: str, tmp_path: Path, articles: list[dict[str, str]]) -> None:
+    file = tmp_path / "b.jsonl"
+    file.write_text("".join(json.dumps(article) + "\n" for article in articles[2:4]))
+    place = bucket.replace("/w?", "/pruned?")
+    warehouse = Warehouse.open(place)
+    ingest([str(file)], warehouse, IngestConfig(), scratch=tmp_path)
+    for seed in (0, 1):
+        settings = replace(ATTACK, seed=seed)
+        outcome = run_stages(place, settings)
+        publish_run(warehouse, settings, archive_chunks(warehouse), outcome, created=f"2026-01-0{seed + 1}")
+    first, last = run_ids(warehouse)
+    assert f"runs/{first}" in prune(warehouse, keep=1).names
+    assert run_ids(warehouse) == [last]
+    assert not warehouse.names(f"runs/{first}")
+    assert open_run(warehouse).counts().num_rows

@@ -1,6 +1,10 @@
 """counts, prune and doctor on a small warehouse."""
 
 import json
+import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +18,7 @@ from tests.workers.propagation.running import ATTACK, run_stages
 from workers.ingest import archive_chunks
 from workers.propagation.drive import Progress
 from workers.propagation.publishing import publish_run
+from workers.runs import open_run, run_ids
 from workers.storage import Warehouse
 
 
@@ -79,6 +84,49 @@ def test_prune_leaves_the_work_of_an_interrupted_run_alone(warehouse: Path) -> N
     credence("prune", str(warehouse), "--keep", "1", "--annotations")
     assert len(list((warehouse / "ledger" / "samples").iterdir())) == 2
     assert list(warehouse.glob("annotations/*/*.parquet"))
+
+
+KILLED = """
+import os, signal, sys
+from workers.pruning import prune
+from workers.storage import Warehouse
+
+left, steps = int(sys.argv[2]), [Warehouse.move, Warehouse.delete]
+
+def counted(step):
+    def run(self, *names):
+        global left
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        left -= 1
+        return step(self, *names)
+    return run
+
+Warehouse.move, Warehouse.delete = map(counted, steps)
+prune(Warehouse.open(sys.argv[1]), keep=1)
+"""
+
+
+@pytest.mark.slow
+def test_prune_killed_half_way_leaves_whole_runs_and_is_finished_by_the_next(warehouse: Path, tmp_path: Path) -> None:
+    for steps in (1, 3, 5):
+        root = tmp_path / f"killed-after-{steps}"
+        shutil.copytree(warehouse, root, symlinks=True)
+        done = subprocess.run([sys.executable, "-c", KILLED, str(root), str(steps)], check=False)
+        assert done.returncode == -signal.SIGKILL
+        opened = Warehouse.open(root)
+        assert f"runs/{run_ids(opened)[-1]}" == opened.latest()
+        for run_id in run_ids(opened):
+            run = open_run(opened, run_id)
+            assert run.counts().num_rows
+            assert run.query().name == "attack"
+            assert sum(table.num_rows for _, table in run.event_samples())
+            assert run.quarantine().num_rows == 0
+        credence("counts", str(root))
+        credence("prune", str(root), "--keep", "1")
+        assert len(list((root / "runs").iterdir())) == 1
+        assert len(list((root / "ledger" / "samples").iterdir())) == 1
+        assert "0 runs and 0 other entries" in credence("prune", str(root), "--keep", "1")
 
 
 @pytest.mark.slow

@@ -126,3 +126,14 @@ def test_keys_in_an_address_are_never_shown() -> None:
         Warehouse.open("nowhere://key:secret@bucket/path")
     assert "nowhere://bucket/path: " in str(caught.value)
     assert isinstance(caught.value.__cause__, pa.ArrowInvalid)
+
+
+def test_moved_file_has_its_new_name_alone(tmp_path: Path) -> None:
+    warehouse = Warehouse.open(tmp_path)
+    warehouse.write_bytes("runs/1/manifest.json", b"new")
+    warehouse.write_bytes("runs/1/retired.json", b"old")
+    warehouse.move("runs/1/manifest.json", "runs/1/retired.json")
+    assert warehouse.names("runs") == ["runs/1/retired.json"]
+    assert warehouse.read_bytes("runs/1/retired.json") == b"new"
+    with pytest.raises(StorageError, match=r"manifest\.json: "):
+        warehouse.move("runs/1/manifest.json", "runs/1/retired.json")

@@ -37,7 +37,7 @@ EXPECTED = (PropagationError, StorageError, SchemaError, ModelError)
 """Errors that are sentences already."""
 RETRIES = 2
 """Times that a task is tried again after an error, for storage that fails now and then."""
-URGENCY = {"gate": 0, "annotate": 1, "give_up": 2, "sample": 2}
+URGENCY = {"gate": 0, "annotate": 1, "try_sample": 2, "sample": 2}
 """Chunks that were begun are finished first."""
 
 
@@ -177,14 +177,14 @@ def _after(plan: Plan, task: Task, result: Any, progress: Progress) -> tuple[lis
     if result is _Died:
         return plan.died(task), progress
     if task.stage == "gate":
-        out = result.documents - result.possible
+        out = result.documents - len(result.possible)
         return plan.gated(task.chunk, result), replace(progress, gated_out=progress.gated_out + out)
     if task.stage == "sample":
-        return [], replace(progress, done=progress.done + result.documents, chunks_done=progress.chunks_done + 1)
-    moved = replace(
-        progress, annotated=progress.annotated + len(task.places), quarantined=progress.quarantined + result
-    )
-    return plan.annotated(task.chunk), moved
+        moved = replace(progress, done=progress.done + result.documents, chunks_done=progress.chunks_done + 1)
+        return plan.sampled(task.chunk), moved
+    annotated = len(task.places) if task.stage == "annotate" else 0
+    moved = replace(progress, annotated=progress.annotated + annotated, quarantined=progress.quarantined + result)
+    return plan.passed(task), moved
 
 
 def sum_tree(client: Client, plugin: str, paths: Sequence[str]) -> Outcome:

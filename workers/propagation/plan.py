@@ -2,6 +2,10 @@
 
 Covers: the life of a chunk (gate, annotate in batches, sample), halving a batch that killed its worker until the
 document at fault stands alone, and giving that one up.
+
+A chunk is sampled in one go. If that kills workers, its documents are tried in batches first, whose results nobody
+keeps: those that kill are found in the same way and given up, and the chunk is sampled without them.
+
 Not here: running tasks (`drive`).
 """
 
@@ -18,7 +22,7 @@ BATCH_DOCUMENTS, BATCH_CHARACTERS = 16, 60_000
 LIVES = 2
 """Workers that a single document, or a chunk's other stages, may kill."""
 
-Stage = Literal["gate", "annotate", "give_up", "sample"]
+Stage = Literal["gate", "annotate", "try_sample", "sample"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,41 +32,69 @@ class Task:
     Attributes
     ----------
     stage : str
-        Which method of `Stages`.
+        Which method of `Stages`; `try_sample` samples and keeps nothing.
     chunk : Chunk
     places : tuple of int
-        Positions of documents in the chunk, for `annotate` and `give_up`.
+        Positions of documents in the chunk, for `annotate` and `try_sample`.
     deaths : int
         Workers that died of it.
+    hopeless : bool
+        Whether to write down that its document cannot pass this stage, instead of trying.
     """
 
     stage: Stage
     chunk: Chunk
     places: tuple[int, ...] = ()
     deaths: int = 0
+    hopeless: bool = False
 
 
 @dataclass(slots=True)
 class Plan:
-    """Keeps, for each chunk under way, how many annotation tasks it still waits for."""
+    """Keeps, for each chunk under way, how many batches it still waits for, and what became of it.
+
+    Attributes
+    ----------
+    waiting : dict
+        Batches that are not back yet, by path of the chunk.
+    possible : dict
+        Place and size of the documents past the gate, until the chunk is sampled.
+    tried : set
+        Chunks whose documents were tried one batch after the other.
+    """
 
     waiting: dict[str, int] = field(default_factory=dict)
+    possible: dict[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    tried: set[str] = field(default_factory=set)
 
     def gated(self, chunk: Chunk, found: Gated) -> list[Task]:
         """After the gate: annotate what is missing, or sample at once."""
-        batches = batched(found.missing)
+        self.possible[chunk.path] = found.possible
+        return self._batches("annotate", chunk, found.missing)
+
+    def _batches(self, stage: Stage, chunk: Chunk, documents: Iterable[tuple[int, int]]) -> list[Task]:
+        batches = batched(documents)
         if not batches:
             return [Task("sample", chunk)]
         self.waiting[chunk.path] = len(batches)
-        return [Task("annotate", chunk, places) for places in batches]
+        return [Task(stage, chunk, places) for places in batches]
 
-    def annotated(self, chunk: Chunk) -> list[Task]:
-        """After one annotation task: sample the chunk if it was the last."""
+    def passed(self, task: Task) -> list[Task]:
+        """After a batch was annotated, tried or given up: sample the chunk if it was the last."""
+        chunk = task.chunk
+        if not task.places:  # all was there to be read: now whatever dies, dies of its documents
+            return self._batches("try_sample", chunk, self.possible[chunk.path])
         self.waiting[chunk.path] -= 1
         if self.waiting[chunk.path]:
             return []
         del self.waiting[chunk.path]
         return [Task("sample", chunk)]
+
+    def sampled(self, chunk: Chunk) -> list[Task]:
+        """After sampling: nothing is left to do."""
+        del self.possible[chunk.path]
+        self.tried.discard(chunk.path)
+        return []
 
     def died(self, task: Task) -> list[Task]:
         """After a worker died of a task: halve the batch, try again, or give the document up."""
@@ -72,8 +104,11 @@ class Plan:
             return [replace(task, places=half) for half in (task.places[:middle], task.places[middle:])]
         if task.deaths + 1 < LIVES:
             return [replace(task, deaths=task.deaths + 1)]
-        if task.stage == "annotate":
-            return [Task("give_up", task.chunk, task.places)]
+        if task.places and not task.hopeless:
+            return [replace(task, deaths=0, hopeless=True)]
+        if task.stage == "sample" and task.chunk.path not in self.tried:
+            self.tried.add(task.chunk.path)
+            return [Task("try_sample", task.chunk)]
         raise PropagationError(
             f"{task.chunk.path}: {task.deaths + 1} workers died in stage {task.stage}; give workers more memory"
         )

@@ -12,6 +12,7 @@ Not here: computing anything (`stages`, `drive`).
 The run's id is a hash of its settings, chunks and failed documents: the same question to the same archive has one run.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -24,7 +25,7 @@ from calib_core.events import Counts, posterior_counts
 from workers.annotate import describe_annotator
 from workers.code_version import code_version
 from workers.ingest import Chunk
-from workers.propagation.outcome import Outcome
+from workers.propagation.outcome import Outcome, Quarter
 from workers.propagation.quarantine import quarantine_table
 from workers.propagation.query_file import query_content
 from workers.propagation.settings import PropagationError, Settings
@@ -80,24 +81,27 @@ def publish_run(
 
 
 def check_balance(settings: Settings, chunks: Sequence[Chunk], outcome: Outcome) -> None:
-    """Every document of the archive must have gone somewhere, once.
+    """Every document of the archive must have gone somewhere, once, in its own quarter.
 
     Raises
     ------
     PropagationError
         Where documents that ingest wrote are neither counted, nor gated out, nor quarantined; nothing is published.
     """
-    total = outcome.total
     cut = {chunk.quarter for chunk in chunks if settings.days(chunk) != (None, None)}
-    whole = sum(chunk.docs for chunk in chunks if chunk.quarter not in cut)
-    expected = whole + sum(outcome.quarters[quarter].documents for quarter in cut if quarter in outcome.quarters)
-    faults = len({fault.doc_id for fault in outcome.faults})
-    if total.documents != expected or faults != total.quarantined or total.counted < 0 or total.gated_out < 0:
-        raise PropagationError(
-            f"the run does not balance: the archive has {expected:,} documents, but {total.counted:,} were counted, "
-            f"{total.gated_out:,} gated out and {total.quarantined:,} quarantined ({faults:,} named); "
-            f"nothing was published; delete {settings.samples_folder} in the warehouse and run again"
-        )
+    quarter_of, archived = {chunk.path: chunk.quarter for chunk in chunks}, Counter[str]()
+    for chunk in chunks:
+        archived[chunk.quarter] += chunk.docs
+    failed = Counter(quarter_of.get(file, "no quarter") for file, _ in {(f.file, f.doc_id) for f in outcome.faults})
+    for name in sorted({*archived, *outcome.quarters, *failed}):
+        found, faults = outcome.quarters.get(name, Quarter()), failed[name]
+        expected = found.documents if name in cut else archived[name]
+        if found.documents != expected or faults != found.quarantined or found.counted < 0 or found.gated_out < 0:
+            raise PropagationError(
+                f"the run does not balance: of {name} the archive has {expected:,} documents, but {found.counted:,} "
+                f"were counted, {found.gated_out:,} gated out and {found.quarantined:,} quarantined ({faults:,} "
+                f"named); nothing was published; delete {settings.samples_folder} in the warehouse and run again"
+            )
 
 
 def counts_table(outcome: Outcome, settings: Settings) -> pa.Table:

@@ -130,6 +130,10 @@ class Settings:
         """Where the event samples of a chunk are kept."""
         return f"{self.samples_folder}/{self.part(chunk)}.parquet"
 
+    def unsampled_folder(self, chunk: Chunk) -> str:
+        """Where it stands, until the chunk is sampled, which of its documents were given up."""
+        return f"{self.samples_folder}/{self.part(chunk)}.unsampled"
+
 
 def chunk_name(chunk: Chunk) -> str:
     """The chunk's hash."""

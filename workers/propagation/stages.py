@@ -19,6 +19,7 @@ from calib_core.events import Gate
 from workers.annotate import Annotator, loaded_annotator
 from workers.annotations import annotation_row, annotations_table, failed_row, read_annotations
 from workers.ingest import Chunk
+from workers.propagation.joining import ROWS_AT_ONCE, join_parts
 from workers.propagation.outcome import Outcome, Quarter, read_outcomes, write_outcome
 from workers.propagation.quarantine import LONGEST, RULES, Fault
 from workers.propagation.sample_events import sample_events
@@ -28,8 +29,6 @@ from workers.storage import StorageError, Warehouse
 
 READ_AT_ONCE = 256
 """Articles in memory while gating."""
-ROWS_AT_ONCE = 16
-"""Annotated documents in memory while files are joined or sampled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +39,14 @@ class Gated:
     ----------
     documents : int
         Documents of the chosen days.
-    possible : int
+    possible : tuple of (position in the chunk, size of the text)
         Those past the gate.
     missing : tuple of (position in the chunk, size of the text)
         Those past the gate that have no annotation yet.
     """
 
     documents: int
-    possible: int
+    possible: tuple[tuple[int, int], ...]
     missing: tuple[tuple[int, int], ...]
 
 
@@ -76,8 +75,9 @@ class Stages:
             self.warehouse.write_json(path, self._gate_afresh(chunk))
         found = self.warehouse.read_json(path)
         known = self._annotated(chunk)
-        missing = [(place, size) for place, size, doc_id in found["possible"] if doc_id not in known]
-        return Gated(found["documents"], len(found["possible"]), tuple(missing))
+        possible = tuple((place, size) for place, size, _ in found["possible"])
+        missing = tuple((place, size) for place, size, doc_id in found["possible"] if doc_id not in known)
+        return Gated(found["documents"], possible, missing)
 
     def _gate_afresh(self, chunk: Chunk) -> dict[str, Any]:
         since, until = self.settings.days(chunk)
@@ -119,10 +119,10 @@ class Stages:
         self._write_part(chunk, places, rows)
         return sum(row["error"] is not None for row in rows)
 
-    def give_up(self, chunk: Chunk, place: int, reason: str) -> int:
-        """Write down that a document cannot be annotated, without trying."""
-        self._write_part(chunk, (place,), [failed_row(**a, error=reason) for a in self._chosen(chunk, (place,))])
-        return 1
+    def give_up(self, chunk: Chunk, places: tuple[int, ...], reason: str) -> int:
+        """Write down that documents cannot be annotated, without trying."""
+        self._write_part(chunk, places, [failed_row(**a, error=reason) for a in self._chosen(chunk, places)])
+        return len(places)
 
     def _chosen(self, chunk: Chunk, places: tuple[int, ...]) -> list[dict[str, Any]]:
         """The articles at some places of the chunk, as arguments of the annotator."""
@@ -141,48 +141,69 @@ class Stages:
         self.warehouse.write_batches(name, ANNOTATIONS, [annotations_table(rows)])
 
     def sample(self, chunk: Chunk) -> Quarter:
-        """Join what was annotated, sample every document past the gate, and write event samples and outcome."""
-        settings = self.settings
-        possible = {doc_id for _, _, doc_id in self.warehouse.read_json(settings.gate_path(chunk))["possible"]}
-        if possible:
-            self._join_parts(chunk)
-        failed: list[Fault] = []
-        rows, faults = sample_events(
-            read_annotations_of(self._rows(chunk, possible, failed)),
-            settings.query, n_samples=settings.n_samples, seed=settings.seed, recalibration=settings.recalibration,
-        )  # fmt: skip
-        faults = [replace(fault, file=chunk.path) for fault in [*failed, *faults]]
-        documents = self.warehouse.read_json(settings.gate_path(chunk))["documents"]
+        """Join what was annotated, sample every document past the gate, and write event samples and outcome.
+
+        Documents that were given up are left out; the outcome says why.
+        """
+        warehouse, settings = self.warehouse, self.settings
+        possible, notes = self._possible(chunk), settings.unsampled_folder(chunk)
+        given_up = [warehouse.read_json(note) for note in warehouse.names(notes, ".json")]
+        rows, faults = self._sampled(chunk, set(possible.values()) - {note["doc_id"] for note in given_up})
+        faults += [Fault(**note, stage="sample", rule=RULES["sample"]) for note in given_up]
+        documents = warehouse.read_json(settings.gate_path(chunk))["documents"]
         quarter = Quarter(documents, len(possible), len(faults))
-        write_outcome(self.warehouse, settings.samples_path(chunk), rows, (chunk.quarter, quarter), faults)
+        faults = [replace(fault, file=chunk.path) for fault in faults]
+        write_outcome(warehouse, settings.samples_path(chunk), rows, (chunk.quarter, quarter), faults)
+        if given_up:
+            warehouse.delete(notes)
         return quarter
 
-    def _join_parts(self, chunk: Chunk) -> None:
-        """Move annotations from the parts to the one file of the chunk; a part counts more than what was there."""
-        parts = self.warehouse.names(self.settings.parts_folder(chunk), ".parquet")
-        if not parts:
-            return
-        target = self.settings.annotations_path(chunk)
-        files = [*parts, target] if self.warehouse.exists(target) else parts
-        self.warehouse.write_batches(target, ANNOTATIONS, _once_each(self.warehouse, files))
-        for part in parts:  # not the folder: a part may have joined it since
-            self.warehouse.delete(part)
+    def try_sampling(self, chunk: Chunk, places: tuple[int, ...]) -> int:
+        """Read all, sample some, keep nothing: what matters is whether the worker survives it."""
+        possible = self._possible(chunk)
+        self._sampled(chunk, {possible[place] for place in places})
+        return 0
 
-    def _rows(self, chunk: Chunk, possible: set[str], failed: list[Fault]) -> Iterator[pa.Table]:
-        """Annotations of the documents past the gate; those that could not be annotated go to `failed`."""
-        if not possible:
+    def give_up_sampling(self, chunk: Chunk, places: tuple[int, ...], reason: str) -> int:
+        """Write down that documents cannot be sampled, without trying; `sample` reads it."""
+        possible, folder = self._possible(chunk), self.settings.unsampled_folder(chunk)
+        for place in places:
+            self.warehouse.write_json(f"{folder}/{place:08d}.json", {"doc_id": possible[place], "value": reason})
+        return len(places)
+
+    def _possible(self, chunk: Chunk) -> dict[int, str]:
+        """Place and id of the documents past the gate."""
+        return {
+            place: doc_id for place, _, doc_id in self.warehouse.read_json(self.settings.gate_path(chunk))["possible"]
+        }
+
+    def _sampled(self, chunk: Chunk, wanted: set[str]) -> tuple[list[dict[str, Any]], list[Fault]]:
+        """Event samples of some documents, and those of them that failed, now or when they were annotated."""
+        settings = self.settings
+        failed: list[Fault] = []
+        rows, faults = sample_events(
+            read_annotations_of(self._rows(chunk, wanted, failed)),
+            settings.query, n_samples=settings.n_samples, seed=settings.seed, recalibration=settings.recalibration,
+        )  # fmt: skip
+        return rows, [*failed, *faults]
+
+    def _rows(self, chunk: Chunk, wanted: set[str], failed: list[Fault]) -> Iterator[pa.Table]:
+        """Annotations of some documents past the gate; those that could not be annotated go to `failed`."""
+        missing = set(self._possible(chunk).values())
+        if not missing:
             return
-        wanted, found = pa.array(sorted(possible)), 0
-        path = self.settings.annotations_path(chunk)
+        n_possible, path = len(missing), self.settings.annotations_path(chunk)
+        join_parts(self.warehouse, self.settings.parts_folder(chunk), path)
+        chosen = pa.array(sorted(wanted), pa.string())
         for batch in self.warehouse.read_batches(path, ANNOTATIONS, rows=ROWS_AT_ONCE):
+            missing.difference_update(batch.column("doc_id").to_pylist())
             table = pa.Table.from_batches([batch])
-            table = table.filter(pc.is_in(table.column("doc_id"), wanted))
-            found += table.num_rows
+            table = table.filter(pc.is_in(table.column("doc_id"), chosen))
             errors = zip(table.column("doc_id").to_pylist(), table.column("error").to_pylist(), strict=True)
             failed.extend(Fault(doc_id, "annotate", RULES["annotate"], error) for doc_id, error in errors if error)
             yield table
-        if found != len(possible):
-            problem = f"holds {found} of the {len(possible)} documents past the gate"
+        if missing:
+            problem = f"holds {n_possible - len(missing)} of the {n_possible} documents past the gate"
             raise StorageError(self.warehouse.path(path), problem, "delete it and run the command again")
 
     def outcome(self, paths: tuple[str, ...]) -> Outcome:
@@ -201,23 +222,3 @@ def read_annotations_of(tables: Iterable[pa.Table]) -> Iterator[Any]:
     """Annotations of several tables, one after the other."""
     for table in tables:
         yield from read_annotations(table)
-
-
-def _once_each(warehouse: Warehouse, files: list[str]) -> Iterator[pa.Table]:
-    """Rows of several files, each document once: where it could be annotated, if it could anywhere."""
-    well: set[str] = set()
-    for file in files:
-        table = warehouse.read_table(file, ANNOTATIONS, ["doc_id", "error"])
-        well.update(table.filter(pc.is_null(table.column("error"))).column("doc_id").to_pylist())
-    seen: set[str] = set()
-    for file in files:
-        for batch in warehouse.read_batches(file, ANNOTATIONS, rows=ROWS_AT_ONCE):
-            keep = []
-            for number, (doc_id, error) in enumerate(
-                zip(batch.column("doc_id").to_pylist(), batch.column("error").to_pylist(), strict=True)
-            ):
-                if doc_id not in seen and (error is None or doc_id not in well):
-                    seen.add(doc_id)
-                    keep.append(number)
-            if keep:
-                yield pa.Table.from_batches([batch.take(pa.array(keep, pa.int64()))])

@@ -16,6 +16,8 @@ from workers.propagation.plan import Task
 from workers.propagation.settings import PropagationError
 from workers.propagation.stages import Stages
 
+DIED = "the worker process died of it, twice, with nothing else to do"
+
 
 class StagesPlugin(WorkerPlugin):
     """Holds a run's stages in each worker process, so that models and queries are loaded once.
@@ -52,13 +54,15 @@ class StagesPlugin(WorkerPlugin):
 def run_task(plugin: str, task: Task) -> Any:
     """Run one stage on this worker."""
     stages = _stages(plugin)
-    if task.stage == "annotate":
-        return stages.annotate(task.chunk, task.places)
-    if task.stage == "give_up":
-        return stages.give_up(
-            task.chunk, task.places[0], "the worker process died of it, twice, with nothing else to do"
-        )
-    return stages.gate(task.chunk) if task.stage == "gate" else stages.sample(task.chunk)
+    if task.stage == "gate":
+        return stages.gate(task.chunk)
+    if task.stage == "sample":
+        return stages.sample(task.chunk)
+    if task.hopeless:
+        give_up = stages.give_up if task.stage == "annotate" else stages.give_up_sampling
+        return give_up(task.chunk, task.places, DIED)
+    run = stages.annotate if task.stage == "annotate" else stages.try_sampling
+    return run(task.chunk, task.places)
 
 
 def sum_files(plugin: str, paths: tuple[str, ...]) -> Outcome:

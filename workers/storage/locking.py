@@ -26,8 +26,8 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from io import FileIO
 from pathlib import Path
-from typing import TextIO
 
 from pyarrow import fs
 
@@ -81,20 +81,19 @@ def file_lock(path: Path, root: str, writer: str) -> Iterator[Held]:
     """Hold a lock on a local file, until the block or the process ends."""
     with explained(root):
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = path.open("a+", encoding="utf-8")
+        lock = path.open("ab+", buffering=0)
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise _taken(root, writer, _file_holder(lock), "wait until it ends") from error
-        with explained(root):
+        with contextlib.suppress(OSError):  # the name is a courtesy: on a full disk `prune` must still get the lock
             lock.truncate(0)
-            lock.write(json.dumps({"process": os.getpid(), "host": socket.gethostname()}))
-            lock.flush()
+            lock.write(json.dumps({"process": os.getpid(), "host": socket.gethostname()}).encode())
         yield Held()
 
 
-def _file_holder(lock: TextIO) -> Holder:
+def _file_holder(lock: FileIO) -> Holder:
     """Who wrote the file; its time is the file's."""
     lock.seek(0)
     found = _read_holder(lock.read())

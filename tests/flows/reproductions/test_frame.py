@@ -1,5 +1,6 @@
 import struct
 import zlib
+from contextlib import chdir
 from pathlib import Path
 
 import altair as alt
@@ -12,6 +13,7 @@ from flows.cli import app
 from flows.reproductions.catalogue import EXPERIMENTS, Experiment, find_experiment
 from flows.reproductions.findings import Claim, DataFolder, Findings, MissingDataError, Picture, Row
 from flows.reproductions.png import recompress
+from flows.reproductions.sources import SOURCES
 from flows.reproductions.writing import write_findings
 from flows.stages import watched
 
@@ -68,10 +70,52 @@ def test_missing_file_is_named_with_the_folder(tmp_path: Path) -> None:
         DataFolder(tmp_path).file("tagging/x.tsv")
 
 
-def test_command_without_data_exits_with_2_and_one_sentence(tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["reproduce", "tweets", "--data", str(tmp_path), "--out", str(tmp_path / "out")])
+def plain(output: str) -> str:
+    """What Typer prints, without its box."""
+    return " ".join(output.translate(str.maketrans("", "", "│╭╮╰╯─")).split())
+
+
+@pytest.mark.parametrize("options", [[], ["--data", "here"]], ids=["no folder", "empty folder"])
+def test_command_without_data_says_what_is_missing_and_where_to_get_it(tmp_path: Path, options: list[str]) -> None:
+    (tmp_path / "here").mkdir()
+    with chdir(tmp_path):
+        result = CliRunner().invoke(app, ["reproduce", "structured", "--out", "out", *options], env={"COLUMNS": "9999"})
     assert result.exit_code == 2
-    assert "is missing" in result.output
+    said = plain(result.output)
+    assert f"missing{' in here' if options else ''}: treebank/en_ewt-train.conllu, treebank/en_ewt-dev" in said
+    assert "(UD English EWT: https://github.com/UniversalDependencies/UD_English-EWT)" in said
+    assert "coref/ontogum/train, coref/ontogum/dev (OntoGUM: https://github.com/amir-zeldes/gum)" in said
+    assert "name the folder that holds them with --data" in said
+    assert not (tmp_path / "out").exists()
+
+
+def test_all_tells_everything_that_is_missing_before_the_first_begins() -> None:
+    result = CliRunner().invoke(app, ["reproduce", "all"], env={"COLUMNS": "9999"})
+    assert result.exit_code == 2
+    assert all(name in plain(result.output) for source in SOURCES.values() for name in (*source.files, source.address))
+
+
+@pytest.mark.parametrize("experiment", [one for one in EXPERIMENTS if one.needs], ids=lambda one: one.name)
+def test_files_that_an_experiment_opens_are_among_those_it_needs(experiment: Experiment, tmp_path: Path) -> None:
+    known = {name for need in experiment.needs for name in SOURCES[need].files}
+    opened: list[str] = []
+
+    class Watched(DataFolder):
+        def file(self, name: str) -> Path:
+            opened.append(name)
+            return super().file(name)
+
+    with pytest.raises(MissingDataError), watched(terminal=False) as progress:
+        experiment.load()(Watched(tmp_path), progress, 0)
+    assert set(opened) <= known
+
+
+def test_index_names_every_file_of_the_data_and_where_it_is_from(tmp_path: Path, experiment: Experiment) -> None:
+    write_findings(experiment, small_findings(), tmp_path)
+    shipped = Path(__file__).parents[3] / "docs" / "reproductions" / "README.md"
+    for index in (shipped, tmp_path / "README.md"):
+        words = index.read_text()
+        assert all(name in words for source in SOURCES.values() for name in (*source.files, source.address))
 
 
 def test_unknown_experiment_is_refused_with_the_names() -> None:
@@ -91,6 +135,7 @@ def test_every_experiment_can_be_loaded() -> None:
 def test_all_runs_every_experiment_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[str] = []
     monkeypatch.setattr(reproduce_command, "run_experiment", lambda name, *_: ran.append(name))
+    monkeypatch.setattr(reproduce_command, "check_data", lambda *_: None)
     assert CliRunner().invoke(app, ["reproduce", "all"]).exit_code == 0
     assert ran == [experiment.name for experiment in EXPERIMENTS]
 

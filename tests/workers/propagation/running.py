@@ -13,7 +13,7 @@ from workers.storage import Warehouse
 ATTACK = Settings(Query.from_yaml("attack"), n_samples=40)
 
 
-def run_stages(root: Path, settings: Settings = ATTACK, *, retry: bool = False) -> Outcome:
+def run_stages(root: Path | str, settings: Settings = ATTACK, *, retry: bool = False) -> Outcome:
     """What a cluster would do, without one."""
     stages = Stages(Warehouse.open(root), settings, retry=retry)
     chunks = [chunk for chunk in archive_chunks(stages.warehouse) if settings.includes(chunk)]

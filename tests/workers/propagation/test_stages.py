@@ -17,6 +17,7 @@ from calib_core.randomness import document_key
 from tests.workers.propagation.running import ATTACK, run_stages
 from workers.annotate import Annotator
 from workers.ingest import archive_chunks
+from workers.propagate import forget_failures
 from workers.propagation.outcome import Outcome, Quarter
 from workers.propagation.publishing import check_balance, counts_table, publish_run
 from workers.propagation.settings import PropagationError
@@ -154,6 +155,30 @@ def test_document_that_cannot_be_sampled_costs_itself_alone(
     assert outcome.total.counted == whole.total.counted - 1
 
 
+def test_document_given_up_before_sampling_is_left_out_until_it_is_tried_again(
+    make_archive: Callable[..., Path], articles: list[dict[str, str]]
+) -> None:
+    root = make_archive("w", articles[:6])
+    whole = run_stages(root, replace(ATTACK, seed=1))
+    warehouse = Warehouse.open(root)
+    stages, (chunk,) = Stages(warehouse, ATTACK), archive_chunks(warehouse)
+    (first, _), *others = stages.gate(chunk).possible
+    assert stages.try_sampling(chunk, tuple(place for place, _ in others)) == 0
+    assert stages.give_up_sampling(chunk, (first,), "the worker died") == 1
+    assert not warehouse.exists(ATTACK.samples_path(chunk))
+    assert stages.sample(chunk).quarantined == 1
+    outcome = stages.outcome((ATTACK.samples_path(chunk),))
+    (fault,) = outcome.faults
+    assert (fault.doc_id, fault.stage, fault.value, fault.file) == ("doc/0", "sample", "the worker died", chunk.path)
+    check_balance(ATTACK, [chunk], outcome)
+    assert outcome.total.counted == whole.total.counted - 1
+    assert not warehouse.names(ATTACK.unsampled_folder(chunk))
+    stages.give_up_sampling(chunk, (first,), "the worker died")
+    forget_failures(warehouse, ATTACK, [chunk])
+    assert not warehouse.names("ledger/samples")
+    assert run_stages(root).total == whole.total
+
+
 def test_published_run_can_be_read_and_a_second_one_is_the_same(
     make_archive: Callable[..., Path], articles: list[dict[str, str]]
 ) -> None:
@@ -184,7 +209,7 @@ def test_run_that_does_not_balance_is_not_published(
     root = make_archive("w", articles[:9])
     warehouse, outcome = Warehouse.open(root), run_stages(root)
     lost = Outcome({"1987Q1": Quarter(8, 6, 0)}, outcome.tally, ())
-    with pytest.raises(PropagationError, match=r"does not balance: the archive has 9 documents, but 6 were counted, 2"):
+    with pytest.raises(PropagationError, match=r"not balance: of 1987Q1 the archive has 9 documents, but 6 were count"):
         publish_run(warehouse, ATTACK, archive_chunks(warehouse), lost, created="")
     assert warehouse.latest() is None
     assert not warehouse.names("runs")

@@ -1,0 +1,30 @@
+"""Standard output that cannot be written: one sentence and an exit code, not a trace.
+
+Covers: a full disk behind `credence counts W --csv > file`.
+Not here: a pipe that was closed (Typer), files that commands write (`flows.failures`).
+"""
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+FULL = {errno.ENOSPC, errno.EDQUOT}
+
+
+@contextmanager
+def whole_output() -> Iterator[None]:
+    """See to it that all of the output arrived, or say that it did not and exit with 1."""
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        place = error.filename or "standard output"
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python tries again when it ends
+        sys.stderr.write(f"credence: {place}: the disk is full; free some space and run the command again.\n")
+        sys.exit(1)
