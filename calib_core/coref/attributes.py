@@ -65,7 +65,7 @@ def animacy(document: Document, lowered: list[str], start: int, head: int, kind:
     lemma = document.lemmas[head].lower()
     if kind in lx.ANIMATE_TYPES or sex in (lx.MASCULINE, lx.FEMININE):
         return 1
-    if kind in (lx.IT, lx.THIS, lx.THAT):
+    if kind in (lx.IT, lx.THIS, lx.THAT) or lowered[head] in lx.CALENDAR:
         return 2
     if lemma in lx.PERSON_NOUNS or any(word in lx.PERSON_NOUNS for word in lowered[start:head]):
         return 1

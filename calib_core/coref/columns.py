@@ -39,7 +39,8 @@ PREVIOUS = 30  # speaker of the turn before
 NEXT = 31  # speaker of the turn after
 SIGNATURE = 32  # bits of the content words, for a quick no
 APPOSITION = 33  # checksum of what the head is said to be
+PREPOSITION = 34  # checksum of the preposition before it, 0 for none
 # fmt: on
 
-N_PROPS = 34
+N_PROPS = 35
 """Number of columns."""

@@ -1,6 +1,6 @@
 """What the rest of the document says about a token or mention: who speaks, what is quoted, what is said to be what.
 
-Covers: quotation marks, turns, names of speakers, appositions and predicate nouns.
+Covers: quotation marks, turns, names of speakers, prepositions, appositions, titles and predicate nouns.
 Not here: how the answers are laid out for the kernels (`properties`).
 """
 
@@ -43,12 +43,21 @@ def speaker_bits(lowered: list[str], start: int, head: int, kind: int, names: li
 
 
 def appositions(document: Document) -> dict[int, int]:
-    """What each head is said to be: checksum of the lemma of its apposition or predicate noun."""
+    """What each head is said to be: checksum of the lemma of its apposition, title or predicate noun."""
     said: dict[int, int] = {}
     for token, relation in enumerate(document.deprels):
         head = int(document.heads[token])
-        if relation == "appos":
+        if relation in ("appos", "nmod:desc"):
             said.setdefault(head, checksum(document.lemmas[token].lower()))
         elif relation.startswith("nsubj") and head >= 0 and document.upos[head] in ("NOUN", "PROPN"):
             said.setdefault(token, checksum(document.lemmas[head].lower()))
     return said
+
+
+def prepositions(document: Document) -> dict[int, int]:
+    """Checksum of the preposition that leads each head: people are seldom "in" or "near" what they do."""
+    return {
+        int(document.heads[token]): checksum(document.words[token].lower())
+        for token, relation in enumerate(document.deprels)
+        if relation == "case" and document.upos[token] == "ADP" and token < document.heads[token]
+    }

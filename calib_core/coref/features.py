@@ -17,7 +17,7 @@ from calib_core.coref.mention_features import Codes
 from calib_core.coref.properties import MentionArrays  # fmt: skip
 from calib_core.kernels import kernel
 
-N_TEMPLATES = 39
+N_TEMPLATES = 40
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
 
@@ -176,6 +176,7 @@ def _syntax(a: Ints, b: Ints, near: int, row: Codes) -> None:
     pronoun = b[c.TYPE] >= FIRST_PRONOUN
     row[24] = _code(24, (a[c.LEMMA] * 31 + b[c.GOVERNOR_LEMMA]) * 31 + b[c.RELATION]) if pronoun else np.uint64(0)
     row[25] = _code(25, a[c.GOVERNOR_LEMMA] * 31 + b[c.GOVERNOR_LEMMA]) if pronoun else np.uint64(0)
+    row[39] = _code(39, a[c.PREPOSITION]) if pronoun and a[c.PREPOSITION] else np.uint64(0)
 
 
 @nb.njit()

@@ -4,12 +4,14 @@ Covers: which tokens head a mention and which stretch of tokens it spans. The ru
 
 - *Heads* are nouns, names, pronouns, and numbers or determiners that stand as nominals. Left out: relative,
   interrogative and expletive pronouns, noun compounds, parts of fixed expressions, reparanda that are not
-  pronouns, and names inside names (`compound`, `flat` under a name) unless the same name is a mention elsewhere.
+  pronouns, titles ("President" in "President Hussein": `nmod:desc`), the later parts of a name (`flat`), and names
+  inside names (`compound` under a name) unless the same name is a mention elsewhere.
 - *Span*: the head with its subtree, from which come off, as whole branches: the preposition (`case`, but not a trailing
   "'s"), the conjunction word, the clause around a predicate noun (`nsubj`, `cop`, `aux`, `mark`, `advmod`, `obl`, ...),
   discourse words and repairs; and punctuation at either end, unless it closes what opens inside. Appositions and
   relative clauses stay.
 - *Coordination*: the first conjunct heads two spans, itself alone and the whole coordination; other conjuncts one.
+- *Datelines* ("KABUL, Sept. 3 -") hold no mention: the first thing named is what a pronoun likes to refer to.
 - *Possessives* are mentions by themselves ("his", "the king's") inside the mention that they modify.
 
 Not here: what a mention looks like to the model (`properties`), events headed by verbs (never candidates).
@@ -31,8 +33,10 @@ _PRUNED = frozenset({
     "parataxis", "discourse", "reparandum", "vocative", "dislocated", "expl", "orphan",
 })  # fmt: skip
 _PARTNERS = {")": "(", "]": "[", "”": "“", "''": "``", '"': '"'}
-_INSIDE_NAME = frozenset({"compound", "flat"})
-_SKIPPED = frozenset({"fixed", "goeswith", "discourse", "expl"})
+_SKIPPED = frozenset({"fixed", "goeswith", "discourse", "expl", "flat"})
+_TITLE = "nmod:desc"
+_DASHES = frozenset({"-", "--", "–", "—"})
+_DATELINE = 16  # tokens at most
 _NOT_REFERRING = frozenset({"who", "whom", "whose", "which", "what", "whoever", "whatever", "whichever", "whomever"})
 
 
@@ -70,11 +74,12 @@ def detect_mentions(document: Document) -> Mentions:
     _check_tree(document)
     children = children_of(document.heads)
     found: dict[Span, int] = {}
-    for head in range(len(document)):
+    first = dateline_end(document)
+    for head in range(first, len(document)):
         if is_mention_head(document, head):
-            for span in head_spans(document, head, children):
-                found.setdefault(span, head)
-    _add_names_inside_names(document, children, found)
+            for start, end in head_spans(document, head, children):
+                found.setdefault((max(start, first), end), head)
+    _add_names_inside_names(document, first, children, found)
     ordered = sorted(found.items(), key=lambda item: (item[0][0], -item[0][1]))
     return Mentions(
         starts=np.array([span[0] for span, _ in ordered], dtype=np.int64),
@@ -83,15 +88,34 @@ def detect_mentions(document: Document) -> Mentions:
     )
 
 
-def _add_names_inside_names(document: Document, children: list[list[int]], found: dict[Span, int]) -> None:
+def dateline_end(document: Document) -> int:
+    """The token after a dateline; 0 where the document begins otherwise.
+
+    A dateline is a few words that are capitalised or no words, the first all in capitals, up to a dash between spaces
+    ("KABUL, Sept. 3 (Reuters) - "), or with a day as a sentence of its own.
+    """
+    first = document.words[0] if len(document) else ""
+    if not (first.isupper() and len(first) > 1):
+        return 0
+    for token in range(1, min(len(document), _DATELINE)):
+        if document.sentences[token] > 0:
+            return token if any(word.isdigit() for word in document.words[:token]) else 0
+        if document.words[token] in _DASHES and document.ends[token - 1] < document.starts[token]:
+            return token + 1
+        if document.words[token][0].islower():
+            return 0
+    return 0
+
+
+def _add_names_inside_names(document: Document, first: int, children: list[list[int]], found: dict[Span, int]) -> None:
     """Add a name inside a name ("Oslo" in "Oslo Airport") if the document also has it as a mention by itself."""
 
     def text(span: Span) -> str:
         return " ".join(document.words[span[0] : span[1]]).lower().removeprefix("the ")
 
     names = {text(span) for span, head in found.items() if document.upos[head] == "PROPN"}
-    for token, relation in enumerate(document.deprels):
-        if document.upos[token] == "PROPN" and relation.split(":")[0] in _INSIDE_NAME:
+    for token in range(first, len(document)):
+        if document.upos[token] == "PROPN" and document.deprels[token].split(":")[0] == "compound":
             span = _span(document, token, children, with_conjuncts=False)
             if text(span) in names:
                 found.setdefault(span, token)
@@ -111,7 +135,7 @@ def _check_tree(document: Document) -> None:
 def is_mention_head(document: Document, token: int) -> bool:
     """Whether a mention may be headed by this token."""
     relation = document.deprels[token].split(":")[0]
-    if relation in _SKIPPED:
+    if relation in _SKIPPED or document.deprels[token] == _TITLE:
         return False
     part = document.upos[token]
     if relation == "reparandum" and part != "PRON":
@@ -120,9 +144,9 @@ def is_mention_head(document: Document, token: int) -> bool:
         return _is_referring_pronoun(document, token)
     if part == "PROPN":
         head = document.heads[token]
-        return not (relation in _INSIDE_NAME and head >= 0 and document.upos[head] == "PROPN")
+        return not (relation == "compound" and head >= 0 and document.upos[head] == "PROPN")
     if part == "NOUN":
-        return relation not in _INSIDE_NAME
+        return relation != "compound"
     return part in ("NUM", "DET") and relation in _NOMINAL
 
 

@@ -15,7 +15,7 @@ from calib_core.coref import columns as c
 from calib_core.coref import lexicon as lx
 from calib_core.coref.attributes import animacy, gender, mention_type, number
 from calib_core.coref.checksums import checksum
-from calib_core.coref.discourse import appositions, quoted_tokens, speaker_bits, turns
+from calib_core.coref.discourse import appositions, prepositions, quoted_tokens, speaker_bits, turns
 from calib_core.coref.mention_features import Codes, mention_features
 from calib_core.coref.mentions import Mentions
 from calib_core.coref.stems import stems
@@ -70,7 +70,7 @@ def mention_arrays(document: Document, mentions: Mentions) -> MentionArrays:
 def _add_context(document: Document, lowered: list[str], spans: list[tuple[int, int, int]], props: Ints) -> None:
     """Fill the columns that depend on the document around a mention."""
     depth, quoted = depths(document.heads), quoted_tokens(document.words)
-    said, classes = appositions(document), load_word_classes()
+    said, led_by, classes = appositions(document), prepositions(document), load_word_classes()
     names = list(dict.fromkeys(["", *document.speakers]))
     around = turns([names.index(speaker) for speaker in document.speakers])
     for m, (start, _, head) in enumerate(spans):
@@ -78,7 +78,7 @@ def _add_context(document: Document, lowered: list[str], spans: list[tuple[int, 
         row[[c.SPEAKER, c.PREVIOUS, c.NEXT]] = around[head]
         row[c.SPEAKS] = speaker_bits(lowered, start, head, int(row[c.TYPE]), names)
         row[c.DEPTH], row[c.QUOTED] = depth[head], quoted[head]
-        row[c.APPOSITION] = said.get(head, 0)
+        row[c.APPOSITION], row[c.PREPOSITION] = said.get(head, 0), led_by.get(head, 0)
         row[c.COARSE], row[c.FINE] = _word_class(document, lowered, head, classes)
         row[c.GOVERNOR_COARSE] = _word_class(document, lowered, int(document.heads[head]), classes)[0]
 

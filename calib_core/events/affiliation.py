@@ -1,10 +1,15 @@
 """Which country a mention is described as.
 
-The paper (section 6.1): the head word is in w(c), or it has an `nmod` or `amod` modifier in w(c). Beyond it: w(c) holds
-names of several words (`naming`); the modifiers of all parts of a name belong to its head ("President Saddam Hussein
-*of Iraq*"), and so do those of a title before it ("*Iraqi* President Saddam Hussein") and of the noun that a word of
-number counts ("hundreds of *Iraqi* troops"); conjuncts of a modifier modify too ("*Iranian and Iraqi* forces" has two
-countries); and a mention that spans a coordination ("Iran and Iraq") is described as every conjunct is.
+The paper (section 6.1): the head word is in w(c), or it has an `nmod` or `amod` modifier in w(c). Beyond it:
+
+- w(c) holds names of several words (`naming`).
+- The modifiers of all parts of a name belong to its head ("President Saddam Hussein *of Iraq*"), and so do those of a
+  title before it ("*Iraqi* President Saddam Hussein") and of the noun that a word of number counts ("hundreds of
+  *Iraqi* troops").
+- With `appos` among the query's modifiers, an apposition describes what it stands beside, and the reverse ("Tariq Aziz,
+  *Iraq's* foreign minister"): grammar says that the two are one, and corpora annotate them as one mention.
+- Conjuncts of a modifier modify too ("*Iranian and Iraqi* forces" has two countries), and a mention that spans a
+  coordination ("Iran and Iraq") is described as every conjunct is.
 
 Covers: codes of mentions.
 Not here: codes of tokens (`naming`), the rule that an entity must have a single country (`kernel`).
@@ -54,17 +59,19 @@ def mention_country(tree: Tree, head: int, start: int, end: int, countries: Ints
 
 
 def _described_as(tree: Tree, head: int, countries: Ints, query: Query) -> set[int]:
-    """Countries of the head word and of the modifiers of every part of its name."""
-    tokens = {head}
-    for part in _parts(tree, head, query):
-        for modifier in tree.related(part, *query.modifiers):
-            tokens.update(tree.subtree_by(modifier, "conj"))
+    """Countries of the head word, of its appositions, and of the modifiers of every part of their names."""
+    nouns = set(tree.subtree_by(tree.top(head, "appos"), "appos")) if "appos" in query.modifiers else {head}
+    tokens = set(nouns)
+    for noun in nouns:
+        for part in _parts(tree, noun, query):
+            for modifier in tree.related(part, *query.modifiers - {"appos"}):
+                tokens.update(tree.subtree_by(modifier, "conj"))
     return {int(countries[token]) for token in tokens} - {NONE}
 
 
 def _parts(tree: Tree, head: int, query: Query) -> list[int]:
     """The tokens whose modifiers are the head's: parts of its name, titles before it, what it is a number of."""
-    name = list(tree.subtree_by(tree.name_top(head), "flat"))
+    name = list(tree.subtree_by(tree.top(head, "flat"), "flat"))
     titles = [child for part in name for child in tree.related(part, "nmod:desc", "compound") if _is_title(tree, child)]
     if "nmod" not in query.modifiers or not _is_partitive(tree, head):
         return name + titles

@@ -64,7 +64,7 @@ def mention_evidence(
     tree = Tree.of(document)
     flags = _agent_flags(tree, query)
     countries = token_countries(tree, query, year)
-    tops = [tree.name_top(int(head)) for head in heads]
+    tops = [tree.top(int(head), "flat") for head in heads]
     return Evidence(
         country=np.array(
             [
@@ -109,8 +109,8 @@ def agent_events(document: Document, heads: Ints, query: Query) -> dict[int, lis
     by_name: dict[int, list[Event]] = {}
     for event in events(tree, query):
         if not event.flags & excluded:
-            by_name.setdefault(tree.name_top(event.agent), []).append(event)
-    tops = [tree.name_top(int(head)) for head in heads]
+            by_name.setdefault(tree.top(event.agent, "flat"), []).append(event)
+    tops = [tree.top(int(head), "flat") for head in heads]
     return {mention: by_name[top] for mention, top in enumerate(tops) if top in by_name}
 
 
@@ -120,7 +120,7 @@ def _agent_flags(tree: Tree, query: Query) -> dict[int, int]:
     shared: dict[int, int] = {}
     for event in events(tree, query):
         if not event.flags & excluded:
-            agent = tree.name_top(event.agent)
+            agent = tree.top(event.agent, "flat")
             shared[agent] = shared.get(agent, event.flags) & event.flags
     return shared
 

@@ -115,7 +115,7 @@ def _prefixed(run: list[_Piece], start: int) -> bool:
 def _names_another(tree: Tree, run: list[_Piece], start: int, tokens: list[int]) -> bool:
     """Whether the form, which takes these tokens, is part of a person's name or the name of a town."""
     titled = start > 0 and fold(run[start - 1].text) in _HONORIFICS and "," not in run[start].before
-    name = set(tree.subtree_by(tree.name_top(tokens[0]), "flat"))
+    name = set(tree.subtree_by(tree.top(tokens[0], "flat"), "flat"))
     return titled or not name <= set(tokens) or _before_state(tree.document, run, start + len(tokens))
 
 

@@ -20,8 +20,8 @@ from calib_core.events.reading import read_yaml
 ROLES = ("nsubj", "obl:agent", "obj", "nsubj:pass")
 """Relations to a query verb that a query may ask for: the first two are agents, the others patients."""
 
-MODIFIERS = ("nmod", "nmod:poss", "amod", "compound", "nmod:desc", "nmod:unmarked", "appos", "flat")
-"""Relations to a mention's head that a query may take as affiliation; the bundled ones use the first four."""
+MODIFIERS = ("nmod", "nmod:poss", "amod", "compound", "appos", "nmod:desc", "nmod:unmarked", "flat")
+"""Relations to a mention's head that a query may take as affiliation; the first five unless it says otherwise."""
 
 SUBJECTS = ("coordination", "control", "relative", "participle")
 """Ways in which a verb may have a subject that is not attached to it; see `agents`."""
@@ -56,7 +56,7 @@ class Query:
     forms: frozenset[str]
     lexicon: Lexicon
     roles: frozenset[str] = frozenset({"nsubj", "obl:agent"})
-    modifiers: frozenset[str] = frozenset({"nmod", "nmod:poss", "amod", "compound"})
+    modifiers: frozenset[str] = frozenset(MODIFIERS[:5])
     subjects: frozenset[str] = frozenset(SUBJECTS)
     exclude: frozenset[str] = frozenset()
     countries: frozenset[str] = frozenset()
@@ -124,7 +124,7 @@ def _query(content: Mapping[Any, Any], path: Path) -> Query:
         forms=_forms(content.get("verbs"), path),
         lexicon=lexicon,
         roles=_choice(content, "roles", ROLES, ("nsubj", "obl:agent"), path),
-        modifiers=_choice(content, "modifiers", MODIFIERS, MODIFIERS[:4], path),
+        modifiers=_choice(content, "modifiers", MODIFIERS, MODIFIERS[:5], path),
         subjects=_choice(content, "subjects", SUBJECTS, SUBJECTS, path),
         exclude=_choice(content, "exclude", EXCLUDABLE, (), path),
         countries=_choice(content, "countries", codes, (), path),

@@ -60,10 +60,10 @@ class Tree:
                     seen.add(child)
                     waiting.append(child)
 
-    def name_top(self, token: int) -> int:
-        """The first token of the name that the token is a `flat` part of; else the token itself."""
+    def top(self, token: int, relation: str) -> int:
+        """Where arcs of one relation lead upwards, subtypes included: `flat` from any part of a name to its first."""
         for _ in range(len(self.document)):
-            if self.relation(token).split(":")[0] != "flat" or self.head(token) < 0:
+            if self.relation(token).split(":")[0] != relation or self.head(token) < 0:
                 break
             token = self.head(token)
         return token

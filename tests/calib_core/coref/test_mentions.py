@@ -1,9 +1,14 @@
 """Mention detection: each documented rule on a sentence that shows it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from calib_core.coref import detect_mentions
+from calib_core.coref import columns, detect_mentions
+from calib_core.coref.checksums import checksum
+from calib_core.coref.mentions import dateline_end
+from calib_core.coref.properties import mention_arrays
 from calib_core.document import Document
 
 
@@ -72,6 +77,63 @@ def test_what_does_not_refer_is_no_mention(text: str) -> None:
 
 def test_a_name_is_one_mention() -> None:
     assert found("New/PROPN/2/compound York/PROPN/0/root City/PROPN/2/flat") == ["New York City"]
+
+
+def test_a_title_is_no_mention_but_what_the_name_is_said_to_be() -> None:
+    document = sentence("President/PROPN/2/nmod:desc Omar/PROPN/4/nsubj Haddad/PROPN/2/flat spoke/VERB/0/root")
+    mentions = detect_mentions(document)
+    assert mentions.spans() == [(0, 3)]
+    assert mention_arrays(document, mentions).props[0, columns.APPOSITION] == checksum("president")
+
+
+def test_a_later_part_of_a_name_is_no_mention_even_if_it_is_one_elsewhere() -> None:
+    text = "Omar/PROPN/3/nsubj Haddad/PROPN/1/flat saw/VERB/0/root Haddad/PROPN/3/obj"
+    assert found(text) == ["Omar Haddad", "Haddad"]
+
+
+def test_the_preposition_before_a_mention_is_known() -> None:
+    document = sentence("near/ADP/2/case Basra/PROPN/3/obl slept/VERB/0/root Omar/PROPN/3/nsubj")
+    known = mention_arrays(document, detect_mentions(document)).props[:, columns.PREPOSITION]
+    assert known.tolist() == [checksum("near"), 0]
+
+
+def test_a_day_of_the_week_is_not_animate_and_a_name_is_unknown() -> None:
+    document = sentence("Friday/PROPN/0/root Haddad/PROPN/1/dep")
+    assert mention_arrays(document, detect_mentions(document)).props[:, columns.ANIMATE].tolist() == [2, 0]
+
+
+def dateline(text: str, sentences: tuple[int, ...] = ()) -> int:
+    """Where the dateline of a text ends, words at their places in it."""
+    words, starts = text.split(), []
+    for word in words:
+        starts.append(text.index(word, starts[-1] + 1 if starts else 0))
+    document = sentence(" ".join(f"{word}/PROPN/0/root" for word in words))
+    ends = np.array([start + len(word) for start, word in zip(starts, words, strict=True)])
+    return dateline_end(
+        replace(document, starts=np.array(starts), ends=ends, sentences=np.array(sentences or [0] * len(words)))
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences", "end"),
+    [
+        ("KABUL , Sept. 3 ( Reuters ) - Troops moved", (), 8),
+        ("MEXICO CITY -- Troops moved", (), 3),
+        ("HUMAR , June 21 Soldiers came", (0, 0, 0, 0, 1, 1), 4),
+        ("SUMMARY Soldiers came", (0, 1, 1), 0),
+        ("IBM said - in short - no", (), 0),
+        ("Kabul , Sept. 3 - Troops moved", (), 0),
+        ("", (), 0),
+    ],
+)
+def test_a_dateline_ends_at_its_dash_or_with_its_sentence(text: str, sentences: tuple[int, ...], end: int) -> None:
+    assert dateline(text, sentences) == end
+
+
+def test_a_dateline_holds_no_mention() -> None:
+    document = sentence("KABUL/PROPN/4/dep 3/NUM/1/nmod -/PUNCT/1/punct Troops/NOUN/0/root")
+    placed = replace(document, starts=np.array([0, 6, 8, 10]), ends=np.array([5, 7, 9, 16]))
+    assert detect_mentions(placed).spans() == [(3, 4)]
 
 
 def test_a_cycle_is_refused_by_name() -> None:

@@ -20,11 +20,11 @@ def test_bundled_queries_are_these() -> None:
     assert bundled_queries() == ("attack", "attack-strict", "attack-wide", "attack-yugoslavia", "visit")
 
 
-def test_attack_is_the_papers_query_with_compounds() -> None:
+def test_attack_is_the_papers_query_with_compounds_and_appositions() -> None:
     query = Query.from_yaml("attack")
     assert query.forms == {"attack", "attacks", "attacked", "attacking"}
     assert query.roles == {"nsubj", "obl:agent"}
-    assert query.modifiers - Query.from_yaml("attack-strict").modifiers == {"compound"}
+    assert query.modifiers - Query.from_yaml("attack-strict").modifiers == {"compound", "appos"}
 
 
 def test_irregular_forms_are_as_given() -> None:
