@@ -126,6 +126,7 @@ def finish_chunks(
             future = _next(client, done)
             task = running.pop(future)
             new, progress = _after(plan, task, _result(client, future, task), progress)
+            future.release()  # here, not when it is collected: Python drops a Ctrl-C that comes in a `__del__`
             suspects.extend(after for after in new if after.deaths)
             queue.extendleft(after for after in reversed(new) if not after.deaths)
             on_progress(progress)
