@@ -25,7 +25,7 @@ demo: setup
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 
 test: setup
-	$(PYTEST)
+	$(PYTEST) --durations=12
 
 test-fast: setup
 	$(PYTEST) -m "not slow"

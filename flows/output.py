@@ -20,7 +20,8 @@ def whole_output() -> Iterator[None]:
         try:
             yield
         finally:
-            sys.stdout.flush()
+            if sys.stdout is not None:  # a service may have none
+                sys.stdout.flush()
     except OSError as error:
         if error.errno not in FULL:
             raise

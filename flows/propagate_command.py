@@ -81,7 +81,7 @@ def _run(
     warehouse = Warehouse.open(request.warehouse)
     settings = read_settings(request, warehouse)
     with run_view(console) as show, open_cluster(cluster) as client:
-        created = datetime.now(UTC).isoformat(timespec="seconds")
+        created = datetime.now(UTC).isoformat(timespec="milliseconds")  # runs are told apart by age
         return work(client, warehouse, settings, PropagateOptions(created, request.retry_quarantined, show))
 
 

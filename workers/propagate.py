@@ -105,10 +105,12 @@ def _start(chunks: list[Chunk], waiting: list[Chunk]) -> Progress:
 
 def forget_failures(warehouse: Warehouse, settings: Settings, chunks: list[Chunk]) -> None:
     """Let chunks in which a document failed be sampled again, under whatever seed or query they were."""
-    sampled = warehouse.names("ledger/samples")
+    sampled: dict[str, list[str]] = {}
+    for name in warehouse.names("ledger/samples"):
+        sampled.setdefault(name.split("/")[3].partition(".")[0].partition("_")[0], []).append(name)
     for chunk in chunks:
         path, given_up = settings.samples_path(chunk), settings.unsampled_folder(chunk)
-        own = [name for name in sampled if chunk_name(chunk) in name]
+        own = sampled.get(chunk_name(chunk), [])
         failed = path in own and has_failures(warehouse, path)
         if failed or any(name.startswith(given_up) for name in own):
             for name in own:

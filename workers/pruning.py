@@ -69,6 +69,9 @@ def prune(warehouse: Warehouse, *, keep: int, annotations: bool = False) -> Prun
             if warehouse.exists(f"{run}/{MANIFEST}"):
                 warehouse.move(f"{run}/{MANIFEST}", f"{run}/{RETIRED}")
         for name in pruning.names:
+            for part in warehouse.names(name) if name in pruning.runs else []:
+                if part != f"{name}/{RETIRED}":  # last, for it says that there is something left to delete
+                    warehouse.delete(part)
             warehouse.delete(name)
     return pruning
 

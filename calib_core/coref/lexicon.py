@@ -74,10 +74,11 @@ PERSON_NOUNS = _words(
     everybody everyone nobody human individual guy folk folks participant speaker"""
 )
 PERSON_SUFFIXES = ("man", "men", "woman", "women", "ist", "ists", "ian", "ians", "ee", "ees", "person", "eer")
-CALENDAR = _words(
-    """monday tuesday wednesday thursday friday saturday sunday january february march april june july august september
-    october november december jan. feb. mar. apr. aug. sept. oct. nov. dec."""
+MONTHS = _words(
+    """january february march april may june july august september october november december
+    jan. feb. mar. apr. aug. sept. oct. nov. dec."""
 )
+CALENDAR = (MONTHS - {"may"}) | _words("monday tuesday wednesday thursday friday saturday sunday")
 GROUP_NOUNS = _words(
     """government company team group army committee council party police family crew band club organization
     organisation agency university school staff union community nation country court board association firm bank

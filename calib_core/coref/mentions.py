@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calib_core.arrays import Ints
+from calib_core.coref.lexicon import MONTHS
 from calib_core.coref.trees import children_of, find_cycle
 from calib_core.document import Document, Span
 
@@ -91,20 +92,29 @@ def detect_mentions(document: Document) -> Mentions:
 def dateline_end(document: Document) -> int:
     """The token after a dateline; 0 where the document begins otherwise.
 
-    A dateline is a few words that are capitalised or no words, the first all in capitals, up to a dash between spaces
-    ("KABUL, Sept. 3 (Reuters) - "), or with a day as a sentence of its own.
+    A dateline is a few capitalised words, the first all in capitals and none a verb, with a date or an agency in
+    brackets, up to a dash between spaces ("KABUL, Sept. 3 (Reuters) - ") or as a sentence of its own. Before a dash
+    capitals alone will do ("MEXICO CITY -").
     """
     first = document.words[0] if len(document) else ""
     if not (first.isupper() and len(first) > 1):
         return 0
     for token in range(1, min(len(document), _DATELINE)):
+        words = document.words[:token]
         if document.sentences[token] > 0:
-            return token if any(word.isdigit() for word in document.words[:token]) else 0
+            return token if _has_date_or_agency(words) else 0
         if document.words[token] in _DASHES and document.ends[token - 1] < document.starts[token]:
-            return token + 1
-        if document.words[token][0].islower():
+            in_capitals = all(word.isupper() or not word.isalpha() for word in words)
+            return token + 1 if in_capitals or _has_date_or_agency(words) else 0
+        if document.words[token][0].islower() or document.upos[token] in ("VERB", "AUX"):
             return 0
     return 0
+
+
+def _has_date_or_agency(words: tuple[str, ...]) -> bool:
+    """Whether a month and a number stand there, or one word in brackets."""
+    dated = any(word.lower() in MONTHS for word in words) and any(word.isdigit() for word in words)
+    return dated or any(a == "(" and b == ")" for a, b in zip(words, words[2:], strict=False))
 
 
 def _add_names_inside_names(document: Document, first: int, children: list[list[int]], found: dict[Span, int]) -> None:

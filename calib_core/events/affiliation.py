@@ -7,7 +7,8 @@ The paper (section 6.1): the head word is in w(c), or it has an `nmod` or `amod`
   title before it ("*Iraqi* President Saddam Hussein") and of the noun that a word of number counts ("hundreds of
   *Iraqi* troops").
 - With `appos` among the query's modifiers, an apposition describes what it stands beside, and the reverse ("Tariq Aziz,
-  *Iraq's* foreign minister"): grammar says that the two are one, and corpora annotate them as one mention.
+  *Iraq's* foreign minister"): grammar says that the two are one, and corpora annotate them as one mention. What has a
+  country of its own keeps it ("Kuwait, a neighbour of Iraq").
 - Conjuncts of a modifier modify too ("*Iranian and Iraqi* forces" has two countries), and a mention that spans a
   coordination ("Iran and Iraq") is described as every conjunct is.
 
@@ -59,13 +60,20 @@ def mention_country(tree: Tree, head: int, start: int, end: int, countries: Ints
 
 
 def _described_as(tree: Tree, head: int, countries: Ints, query: Query) -> set[int]:
-    """Countries of the head word, of its appositions, and of the modifiers of every part of their names."""
-    nouns = set(tree.subtree_by(tree.top(head, "appos"), "appos")) if "appos" in query.modifiers else {head}
-    tokens = set(nouns)
-    for noun in nouns:
-        for part in _parts(tree, noun, query):
-            for modifier in tree.related(part, *query.modifiers - {"appos"}):
-                tokens.update(tree.subtree_by(modifier, "conj"))
+    """Countries that the head says itself or, where it says none, that its appositions say."""
+    own = _named(tree, head, countries, query)
+    if own or "appos" not in query.modifiers:
+        return own
+    nouns = tree.subtree_by(tree.top(head, "appos"), "appos")
+    return {country for noun in nouns for country in _named(tree, noun, countries, query)}
+
+
+def _named(tree: Tree, head: int, countries: Ints, query: Query) -> set[int]:
+    """Countries of the head word and of the modifiers of every part of its name."""
+    tokens = {head}
+    for part in _parts(tree, head, query):
+        for modifier in tree.related(part, *query.modifiers - {"appos"}):
+            tokens.update(tree.subtree_by(modifier, "conj"))
     return {int(countries[token]) for token in tokens} - {NONE}
 
 

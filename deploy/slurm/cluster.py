@@ -38,10 +38,10 @@ def options() -> argparse.Namespace:
 
 def certificates(folder: Path | None) -> Any:
     """TLS as Dask wants it; None without a folder."""
-    from distributed import Security
-
     if folder is None:
         return None
+    from distributed import Security
+
     files = {
         f"tls_{who}_{what}": str(folder.resolve() / f"dask.{end}")
         for who in ("client", "scheduler", "worker")
@@ -61,13 +61,18 @@ def told_to_stop() -> Event:
 def keep(cluster: Any, chosen: argparse.Namespace) -> None:
     """Let jobs come and go; say where the scheduler is as soon as one of them works."""
     stop = told_to_stop()
+    chosen.address.unlink(missing_ok=True)  # left by one that was killed
     cluster.adapt(minimum_jobs=chosen.minimum, maximum_jobs=chosen.maximum)
     # Without a worker a run is refused, and Slurm may take its time.
     while not cluster.scheduler_info["workers"] and not stop.wait(1):
         pass
+    if stop.is_set():
+        return
     chosen.address.write_text(f"{cluster.scheduler_address}\n")
-    stop.wait()
-    chosen.address.unlink(missing_ok=True)
+    try:
+        stop.wait()
+    finally:
+        chosen.address.unlink(missing_ok=True)
 
 
 def main() -> None:

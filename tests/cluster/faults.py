@@ -51,14 +51,24 @@ def noted(plugin: str, task: Task) -> Any:
     if not diary:
         return getattr(tasks, RUN)(plugin, task)
     own = Path(diary) / f"{os.getpid()}.busy"
-    others = [file.read_text() for file in Path(diary).glob("*.busy") if _lives(file.stem)]
+    others = [deaths for file in Path(diary).glob("*.busy") if _lives(file.stem) and (deaths := _read(file))]
     with (Path(diary) / "diary.jsonl").open("a") as file:
         file.write(json.dumps({"stage": task.stage, "deaths": task.deaths, "others": others}) + "\n")
-    own.write_text(str(task.deaths))
+    aside = own.with_suffix(".aside")
+    aside.write_text(str(task.deaths))
+    aside.rename(own)
     try:
         return getattr(tasks, RUN)(plugin, task)
     finally:
         own.unlink()
+
+
+def _read(file: Path) -> str:
+    """What is in it; nothing if its task has ended meanwhile."""
+    try:
+        return file.read_text()
+    except FileNotFoundError:
+        return ""
 
 
 def _lives(pid: str) -> bool:

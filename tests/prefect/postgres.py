@@ -3,6 +3,7 @@
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -48,7 +49,7 @@ def postgres_server(password: str) -> Iterator[Postgres]:
         for path in (folder, folder / "password"):
             shutil.chown(path, user)
         as_owner: dict[str, Any] = {"user": user, "cwd": folder} if os.geteuid() == 0 else {"cwd": folder}
-        first = ["-D", "data", "-U", "prefect", "--auth=scram-sha-256", "--pwfile=password", "--no-sync"]
+        first = ["-D", "data", "-U", "prefect", "--auth=scram-sha-256", "--pwfile=password", "--no-sync", "--no-locale"]
         subprocess.run([place / "initdb", *first], check=True, capture_output=True, **as_owner)
         options = ["-D", "data", "-p", str(port), "-h", "127.0.0.1", "-k", str(folder), "-F"]
         with (folder / "log").open("wb") as log, subprocess.Popen(
@@ -61,4 +62,4 @@ def postgres_server(password: str) -> Iterator[Postgres]:
                 subprocess.run(create, check=True, env=os.environ | {"PGPASSWORD": password})
                 yield Postgres(port, password)
             finally:
-                started.terminate()
+                started.send_signal(signal.SIGINT)  # does not wait for its clients

@@ -32,6 +32,9 @@ class PrefectApi:
             except urllib.error.HTTPError as refusal:
                 if refusal.code != HTTPStatus.SERVICE_UNAVAILABLE or time.monotonic() > end:
                     raise
+            except OSError:  # no answer in time: then it is not known whether a run was made
+                if "create_flow_run" in path or time.monotonic() > end:
+                    raise
             time.sleep(0.5)
 
     def ended(self, flow: str) -> list[dict[str, Any]]:

@@ -3,12 +3,12 @@
 import socket
 import subprocess
 import sys
-import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import quote
+
+from tests.prefect.processes import wait_until
 
 
 @contextmanager
@@ -20,16 +20,19 @@ def s3_server(bucket: str) -> Iterator[str]:
     command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
         endpoint = f"http://127.0.0.1:{port}"
-        for _ in range(200):
-            try:
-                urllib.request.urlopen(urllib.request.Request(f"{endpoint}/{bucket}", method="PUT"), timeout=5).close()  # noqa: S310
-                break
-            except (urllib.error.URLError, ConnectionError):
-                time.sleep(0.1)
         try:
+            wait_until(lambda: _makes(f"{endpoint}/{bucket}"), "the S3 server")
             yield endpoint
         finally:
             server.terminate()
+
+
+def _makes(bucket: str) -> bool:
+    try:
+        urllib.request.urlopen(urllib.request.Request(bucket, method="PUT"), timeout=5).close()  # noqa: S310
+    except OSError:
+        return False
+    return True
 
 
 def address(endpoint: str, path: str) -> str:

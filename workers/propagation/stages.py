@@ -6,6 +6,7 @@ Not here: which stage comes when (`plan`), carrying it to workers (`tasks`).
 Every stage can be repeated at any time: it writes whole files whose content follows from their names.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from datetime import date
@@ -189,21 +190,22 @@ class Stages:
 
     def _rows(self, chunk: Chunk, wanted: set[str], failed: list[Fault]) -> Iterator[pa.Table]:
         """Annotations of some documents past the gate; those that could not be annotated go to `failed`."""
-        missing = set(self._possible(chunk).values())
-        if not missing:
+        possible = Counter(self._possible(chunk).values())
+        if not possible:
             return
-        n_possible, path = len(missing), self.settings.annotations_path(chunk)
+        found: Counter[str] = Counter()
+        path = self.settings.annotations_path(chunk)
         join_parts(self.warehouse, self.settings.parts_folder(chunk), path)
         chosen = pa.array(sorted(wanted), pa.string())
         for batch in self.warehouse.read_batches(path, ANNOTATIONS, rows=ROWS_AT_ONCE):
-            missing.difference_update(batch.column("doc_id").to_pylist())
+            found.update(doc_id for doc_id in batch.column("doc_id").to_pylist() if doc_id in possible)
             table = pa.Table.from_batches([batch])
             table = table.filter(pc.is_in(table.column("doc_id"), chosen))
             errors = zip(table.column("doc_id").to_pylist(), table.column("error").to_pylist(), strict=True)
             failed.extend(Fault(doc_id, "annotate", RULES["annotate"], error) for doc_id, error in errors if error)
             yield table
-        if missing:
-            problem = f"holds {n_possible - len(missing)} of the {n_possible} documents past the gate"
+        if found != possible:
+            problem = f"has {found.total()} rows for {len(found)} of the {len(possible)} documents past the gate"
             raise StorageError(self.warehouse.path(path), problem, "delete it and run the command again")
 
     def outcome(self, paths: tuple[str, ...]) -> Outcome:

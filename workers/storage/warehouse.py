@@ -11,14 +11,16 @@ is written last.
 """
 
 import contextlib
+import io
 import json
 import os
 import secrets
 import shutil
+import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -93,8 +95,7 @@ class Warehouse:
                 with renamed(self._aside(), Path(self.path(name))) as file:
                     file.write(content)
             else:
-                with self.filesystem.open_output_stream(self.path(name), compression=None) as file:
-                    file.write(content)
+                self._upload(name, io.BytesIO(content))
 
     def stage(self, name: str, content: bytes) -> None:
         """Write a file that `publish` will show, together with others. Object stores show it at once."""
@@ -144,12 +145,19 @@ class Warehouse:
         """Parquet, one row group a table, so that neither writing nor reading holds more than one in memory."""
         path = self.path(name)
         with explained(path):
-            if not self.is_local:
-                with self.filesystem.open_output_stream(path, compression=None) as file:
+            if self.is_local:
+                with renamed(self._aside(), Path(path)) as file:
                     write_row_groups(file, schema, tables)
-                return
-            with renamed(self._aside(), Path(path)) as file:
-                write_row_groups(file, schema, tables)
+            else:
+                with tempfile.TemporaryFile() as file:
+                    write_row_groups(file, schema, tables)
+                    file.seek(0)
+                    self._upload(name, file)
+
+    def _upload(self, name: str, content: BinaryIO) -> None:
+        """Send a finished file to an object store: one that is closed half-way would show what it has as a whole."""
+        with self.filesystem.open_output_stream(self.path(name), compression=None) as file:
+            shutil.copyfileobj(content, file, 1 << 20)
 
     def read_batches(
         self, name: str, schema: pa.Schema, *, rows: int, columns: list[str] | None = None

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from tests.workers.ingest.inputs import article, jsonl, tree, write
@@ -56,3 +57,18 @@ def test_missing_bucket_and_missing_input_are_named_without_keys(tmp_path: Path,
     assert "secret" not in str(caught.value)
     with pytest.raises(IngestError, match=r"^s3://news/none: input must exist; got no such file or folder$"):
         ingest([address(endpoint, "news/none")], Warehouse.open(tmp_path / "w"))
+
+
+def test_failed_write_leaves_the_old_file_as_it_was(endpoint: str) -> None:
+    warehouse = Warehouse.open(address(endpoint, "news/half"))
+    schema = pa.schema([pa.field("a", pa.int64())])
+
+    def broken() -> Iterator[pa.Table]:
+        yield pa.table({"a": [9]}, schema=schema)
+        raise RuntimeError("half-way")
+
+    warehouse.write_batches("one.parquet", schema, [pa.table({"a": [1, 2, 3]}, schema=schema)])
+    before = warehouse.read_bytes("one.parquet")
+    with pytest.raises(RuntimeError, match="half-way"):
+        warehouse.write_batches("one.parquet", schema, broken())
+    assert warehouse.read_bytes("one.parquet") == before

@@ -244,7 +244,7 @@ def test_damaged_annotations_are_named(make_archive: Callable[..., Path], articl
     warehouse.write_batches(name, ANNOTATIONS, [ANNOTATIONS.empty_table()])
     stages = Stages(warehouse, replace(ATTACK, seed=5))
     (chunk,) = archive_chunks(warehouse)
-    with pytest.raises(StorageError, match="holds 0 of the 2 documents past the gate; delete it and run"):
+    with pytest.raises(StorageError, match="has 0 rows for 0 of the 2 documents past the gate; delete it and run"):
         stages.sample(chunk)
 
 
