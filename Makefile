@@ -21,8 +21,8 @@ $(READY): requirements.lock requirements-dev.lock pyproject.toml
 demo: setup
 	$(BIN)/credence demo
 
-# Two at a time, each file on one of them, in their order: a long file that comes last would leave a core idle.
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+# Two at a time, each file on one of them: what waits for processes and what computes share the cores.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 
 test: setup
 	$(PYTEST) --durations=12
