@@ -147,12 +147,12 @@ class Stages:
         Documents that were given up are left out; the outcome says why.
         """
         warehouse, settings = self.warehouse, self.settings
-        possible, notes = self._possible(chunk), settings.unsampled_folder(chunk)
+        gate, notes = warehouse.read_json(settings.gate_path(chunk)), settings.unsampled_folder(chunk)
+        possible = {doc_id for _, _, doc_id in gate["possible"]}
         given_up = [warehouse.read_json(note) for note in warehouse.names(notes, ".json")]
-        rows, faults = self._sampled(chunk, set(possible.values()) - {note["doc_id"] for note in given_up})
+        rows, faults = self._sampled(chunk, possible, possible - {note["doc_id"] for note in given_up})
         faults += [Fault(**note, stage="sample", rule=RULES["sample"]) for note in given_up]
-        documents = warehouse.read_json(settings.gate_path(chunk))["documents"]
-        quarter = Quarter(documents, len(possible), len(faults))
+        quarter = Quarter(gate["documents"], len(possible), len(faults))
         faults = [replace(fault, file=chunk.path) for fault in faults]
         write_outcome(warehouse, settings.samples_path(chunk), rows, (chunk.quarter, quarter), faults)
         if given_up:
@@ -162,7 +162,7 @@ class Stages:
     def try_sampling(self, chunk: Chunk, places: tuple[int, ...]) -> int:
         """Read all, sample some, keep nothing: what matters is whether the worker survives it."""
         possible = self._possible(chunk)
-        self._sampled(chunk, {possible[place] for place in places})
+        self._sampled(chunk, set(possible.values()), {possible[place] for place in places})
         return 0
 
     def give_up_sampling(self, chunk: Chunk, places: tuple[int, ...], reason: str) -> int:
@@ -178,19 +178,18 @@ class Stages:
             place: doc_id for place, _, doc_id in self.warehouse.read_json(self.settings.gate_path(chunk))["possible"]
         }
 
-    def _sampled(self, chunk: Chunk, wanted: set[str]) -> tuple[list[dict[str, Any]], list[Fault]]:
+    def _sampled(self, chunk: Chunk, possible: set[str], wanted: set[str]) -> tuple[list[dict[str, Any]], list[Fault]]:
         """Event samples of some documents, and those of them that failed, now or when they were annotated."""
         settings = self.settings
         failed: list[Fault] = []
         rows, faults = sample_events(
-            read_annotations_of(self._rows(chunk, wanted, failed)),
+            read_annotations_of(self._rows(chunk, possible, wanted, failed)),
             settings.query, n_samples=settings.n_samples, seed=settings.seed, recalibration=settings.recalibration,
         )  # fmt: skip
         return rows, [*failed, *faults]
 
-    def _rows(self, chunk: Chunk, wanted: set[str], failed: list[Fault]) -> Iterator[pa.Table]:
+    def _rows(self, chunk: Chunk, possible: set[str], wanted: set[str], failed: list[Fault]) -> Iterator[pa.Table]:
         """Annotations of some documents past the gate; those that could not be annotated go to `failed`."""
-        possible = Counter(self._possible(chunk).values())
         if not possible:
             return
         found: Counter[str] = Counter()
@@ -204,7 +203,7 @@ class Stages:
             errors = zip(table.column("doc_id").to_pylist(), table.column("error").to_pylist(), strict=True)
             failed.extend(Fault(doc_id, "annotate", RULES["annotate"], error) for doc_id, error in errors if error)
             yield table
-        if found != possible:
+        if found != Counter(possible):
             problem = f"has {found.total()} rows for {len(found)} of the {len(possible)} documents past the gate"
             raise StorageError(self.warehouse.path(path), problem, "delete it and run the command again")
 
