@@ -41,7 +41,7 @@ bench: setup
 # All experiments of the papers, on the data folder that docs/reproductions/README.md describes.
 DATA ?= data
 reproduce: setup
-	$(BIN)/credence reproduce all --data $(DATA)
+	$(BIN)/python -m reproductions all --data $(DATA)
 
 # Resolves afresh the newest versions that pyproject.toml allows, and writes both lock files.
 lock:

@@ -13,7 +13,6 @@ from flows import (
     calibrate_options,
     coref_commands,
     report_commands,
-    reproduce_command,
     serve_command,
     warehouse_commands,
 )
@@ -133,7 +132,7 @@ def train_parser(
 
 # In the order of `credence --help`: what a newcomer needs first.
 app.add_typer(train, name="train")
-for commands in (warehouse_commands, report_commands, calibrate_options, serve_command, reproduce_command):
+for commands in (warehouse_commands, report_commands, calibrate_options, serve_command):
     commands.register(app)
 coref_commands.register(app, train)
 

@@ -4,7 +4,6 @@
 `with_gold_clusters` lays them over a parsed article. Persons and events are invented; see docs/demonstration.md.
 """
 
-from flows.demonstration.markup import Mention
-from flows.demonstration.truth import ARCHIVE, TRUTH, Truth, gold_answer, read_truth, with_gold_clusters
+from flows.demonstration.truth import ARCHIVE, TRUTH, Mention, Truth, gold_answer, read_truth, with_gold_clusters
 
 __all__ = ["ARCHIVE", "TRUTH", "Mention", "Truth", "gold_answer", "read_truth", "with_gold_clusters"]

@@ -1,7 +1,7 @@
 """The truth about the demonstration archive, and how to lay it over a parsed article.
 
 Covers: reading the truth, gold clusters on a `Document`, the event question under the gold clustering.
-Not here: how the truth came about (`markup`, `writing`).
+Not here: how the truth came about (`reproductions.demonstration`, in a checkout).
 """
 
 import gzip
@@ -14,13 +14,35 @@ from importlib.resources.abc import Traversable
 from calib_core.document import Document, Span
 from calib_core.events.examples import answer
 from calib_core.events.query import Query
-from flows.demonstration.markup import Mention
 from workers.reparse import words_between
 
 DATA = files("flows.demonstration") / "data"
 ARCHIVE = DATA / "archive.jsonl.gz"
 """The articles, in the form that `credence ingest` takes."""
 TRUTH = DATA / "truth.jsonl.gz"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Mention:
+    """One mention of an entity.
+
+    Attributes
+    ----------
+    start, end : int
+        Characters of the article's text, the end excluded.
+    entity : str
+        Mentions with the same label are one entity; labels mean nothing outside their article.
+    countries : tuple of str
+        Codes of the countries that the mention's own words describe it as; usually none or one.
+    agent : bool
+        Whether the mention is the grammatical agent of "attack".
+    """
+
+    start: int
+    end: int
+    entity: str
+    countries: tuple[str, ...] = ()
+    agent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,13 @@ def test_a_cached_kernel_carries_the_digest_of_all_sources() -> None:
     assert stamp[1] == sources_digest()
 
 
+def test_a_kernel_of_another_package_depends_on_that_package_too() -> None:
+    from reproductions.tagging.log_kernels import log_messages
+
+    stamp = log_messages._cache._cache_file._source_stamp
+    assert stamp[1] == sources_digest("reproductions") != sources_digest()
+
+
 def test_a_kernel_computes() -> None:
     @kernel
     def twice(values):

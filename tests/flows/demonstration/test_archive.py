@@ -11,9 +11,9 @@ import pytest
 from calib_core.document import Document
 from calib_core.events import Query, gate
 from flows.demonstration import ARCHIVE, TRUTH, Mention, Truth, gold_answer, read_truth, with_gold_clusters
-from flows.demonstration.markup import attackers, read_markup
-from flows.demonstration.plans import quarters
-from flows.demonstration.writing import SOURCE, write
+from reproductions.demonstration.markup import attackers, read_markup
+from reproductions.demonstration.plans import quarters
+from reproductions.demonstration.writing import SOURCE, write
 from workers.ingest import IngestConfig, ingest
 from workers.parser import Parser
 from workers.storage import Warehouse

@@ -1,0 +1,85 @@
+"""`python -m reproductions NAME`: run an experiment of the papers and set our figures beside theirs.
+
+Covers: options, progress, and how an error reads.
+Not here: the experiments and their pages, one folder each, imported when they are run.
+"""
+
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.output import whole_output
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+@app.command()
+def reproduce(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="The experiment, or `all`; --list shows which there are.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Folder with the public data; what is missing is named.")
+    ] = None,
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Folder for the table, the pictures and the page.")
+    ] = Path("docs/reproductions"),
+    seed: Annotated[int, typer.Option(metavar="N", help="Same seed, same figures.")] = 0,
+    list_: Annotated[bool, typer.Option("--list", help="Show the experiments and leave.")] = False,
+) -> None:
+    """Run an experiment of the papers again; our figures stand beside theirs."""
+    from reproductions.catalogue import EXPERIMENTS
+
+    if list_ or name is None:
+        for experiment in EXPERIMENTS:
+            typer.echo(f"{experiment.name:12}{experiment.title}")
+        return
+    names = [experiment.name for experiment in EXPERIMENTS] if name == "all" else [name]
+    check_data(names, data)
+    for chosen in names:
+        run_experiment(chosen, data, out, seed)
+
+
+def check_data(names: list[str], data: Path | None) -> None:
+    """See that all data of the experiments are there, before hours are spent on the first of them."""
+    from reproductions.catalogue import find_experiment
+    from reproductions.sources import require
+
+    try:
+        needs = [need for name in names for need in find_experiment(name).needs]
+        require(dict.fromkeys(needs), data)
+    except (FileNotFoundError, ValueError) as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def run_experiment(name: str, data: Path | None, out: Path, seed: int) -> None:
+    """Run one experiment, write its files and say where they are."""
+    from flows.stages import watched
+    from reproductions.catalogue import find_experiment
+    from reproductions.findings import DataFolder, MissingDataError
+    from reproductions.writing import write_findings
+    from workers.one_thread import one_thread
+
+    started = time.monotonic()
+    try:
+        experiment = find_experiment(name)
+        with watched(terminal=sys.stderr.isatty()) as progress:
+            run = experiment.load()
+            with one_thread():  # the same figures on any number of cores
+                findings = run(DataFolder(data or Path()), progress, seed)
+            progress.stage("drawing")
+            paths = write_findings(experiment, findings, out)
+    except MissingDataError as error:
+        raise typer.BadParameter(f"experiment {name}: {error}") from None
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    typer.echo(f"{name}: {findings.verdict}")
+    typer.echo(f"{time.monotonic() - started:.0f} s; wrote {', '.join(str(path) for path in paths)}")
+
+
+if __name__ == "__main__":
+    with whole_output():
+        app()

@@ -1,0 +1,1 @@
+"""Are two mentions one entity? (Nguyen & O'Connor 2015, section 5)."""

@@ -1,0 +1,1 @@
+"""Write the demonstration archive anew, and hold the shipped models against its truth."""

@@ -1,0 +1,1 @@
+"""Structured local training and biased potentials (Choi & Cardie 2007)."""

@@ -1,0 +1,73 @@
+"""The public data that the experiments read: which files of the data folder, and where they come from.
+
+Covers: telling what is missing before an experiment begins, in one message that says where to get it.
+Not here: reading them (each experiment), which experiment needs which (`catalogue`).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from reproductions.findings import MissingDataError
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One corpus; `files` are files or folders below the data folder, `form` says what they hold."""
+
+    name: str
+    address: str
+    files: tuple[str, ...]
+    form: str
+
+
+GITHUB = "https://github.com"
+SOURCES = {
+    "ewt": Source(
+        "UD English EWT", f"{GITHUB}/UniversalDependencies/UD_English-EWT",
+        tuple(f"treebank/en_ewt-{part}.conllu" for part in ("train", "dev", "test")),
+        "its three files, without `-ud` in their names",
+    ),
+    "gum": Source(
+        "UD English GUM", f"{GITHUB}/UniversalDependencies/UD_English-GUM",
+        tuple(f"treebank/en_gum-{part}.conllu" for part in ("train", "dev")),
+        "two of its files, likewise",
+    ),
+    "ontogum": Source(
+        "OntoGUM", f"{GITHUB}/amir-zeldes/gum", ("coref/ontogum/train", "coref/ontogum/dev"),
+        "a CoNLL-U file a document with `Entity=` in its last column, divided as GUM divides its documents",
+    ),
+    "litbank": Source("LitBank", f"{GITHUB}/dbamman/litbank", ("coref/litbank",), "a `.conll` file a novel"),
+    "reviews": Source(
+        "review snippets", f"{GITHUB}/nltk/nltk_data", ("tagging/sentence_polarity.zip",),
+        "of Pang & Lee (2005), as they come",
+    ),
+    "tweets": Source(
+        "tagged tweets", f"{GITHUB}/brendano/ark-tweet-nlp",
+        tuple(f"tagging/ark-tweets-{part}.tsv" for part in ("train", "dev", "test")),
+        "those of `oct27`: a word, a tab and its tag a line, an empty line after each tweet",
+    ),
+    "reuters": Source(
+        "Reuters-21578", "http://www.daviddlewis.com/resources/testcollections/reuters21578",
+        ("news/reuters-1987H1.jsonl.gz",),
+        "January to June 1987 as JSON lines for `credence ingest`",
+    ),
+}  # fmt: skip
+
+
+def require(needs: Iterable[str], root: Path | None) -> None:
+    """See that all files of some sources are there.
+
+    Raises
+    ------
+    MissingDataError
+        Which are not, and where each corpus is to be had.
+    """
+    missing = []
+    for source in (SOURCES[need] for need in needs):
+        files = [name for name in source.files if root is None or not (root / name).exists()]
+        if files:
+            missing.append(f"{', '.join(files)} ({source.name}: {source.address})")
+    if missing:
+        where = "" if root is None else f" in {root}"
+        raise MissingDataError(f"missing{where}: {'; '.join(missing)}; name the folder that holds them with --data")

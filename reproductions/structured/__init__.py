@@ -1,0 +1,1 @@
+"""Recalibrating structured predictions (Kuleshov & Liang 2015, section 5)."""

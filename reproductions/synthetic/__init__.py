@@ -1,0 +1,1 @@
+"""Bin size and sample size on generated pairs (Nguyen's thesis, section 4.3)."""

@@ -1,0 +1,1 @@
+"""Recalibrating a sparse tagset (Kranzlein, Liu & Schneider 2021)."""

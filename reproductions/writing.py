@@ -1,0 +1,174 @@
+"""Write findings as a Parquet table, pictures and a Markdown page, and keep the index of all pages.
+
+Covers: file names, the columns of the table, the order of the page.
+Not here: what is found (`findings`).
+"""
+
+from dataclasses import asdict
+from pathlib import Path
+from textwrap import fill
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from reproductions.catalogue import EXPERIMENTS, Experiment
+from reproductions.findings import Findings, Row
+from reproductions.png import recompress
+from reproductions.sources import SOURCES
+
+FIGURES = pa.schema(
+    [
+        pa.field("experiment", pa.string(), nullable=False),
+        pa.field("table", pa.string(), nullable=False),  # heading on the page
+        pa.field("figure", pa.string(), nullable=False),  # what was measured
+        pa.field("theirs", pa.float64()),  # as the paper prints it; null where it prints nothing
+        pa.field("ours", pa.float64(), nullable=False),
+        pa.field("lo", pa.float64()),  # 95 % interval of ours
+        pa.field("hi", pa.float64()),
+        pa.field("note", pa.string(), nullable=False),
+        pa.field("detail", pa.bool_(), nullable=False),  # not on the page
+    ]
+)
+DATA = """\
+## The data folder
+
+All of it is public. `--data FOLDER` has this layout; what is missing is named, with where to get it, before anything is
+run.
+
+| files | what | from | for |
+|---|---|---|---|
+{rows}
+
+`synthetic` needs none. The same seed gives the same bytes on one kind of CPU, whatever the number of cores.
+"""
+HEADINGS = {"yes": "holds", "partly": "holds in part", "no": "does not hold"}
+
+
+def write_findings(experiment: Experiment, findings: Findings, out: Path) -> list[Path]:
+    """Write the table, the pictures and the page into `out`, bring its index up to date; return what was written."""
+    out.mkdir(parents=True, exist_ok=True)
+    table = out / f"{experiment.name}.parquet"
+    pq.write_table(_table(experiment, findings), table, compression="zstd")
+    pictures = []
+    for number, picture in enumerate(findings.pictures):
+        pictures.append(out / f"{experiment.name}{f'-{picture.suffix}' if number else ''}.png")
+        picture.chart.save(pictures[-1], scale_factor=1.5)
+        recompress(pictures[-1])
+    page = out / f"{experiment.name}.md"
+    page.write_text(_page(experiment, findings, pictures), encoding="utf-8")
+    return [table, *pictures, page, _write_index(out)]
+
+
+def _table(experiment: Experiment, findings: Findings) -> pa.Table:
+    rows = [asdict(row) | {"experiment": experiment.name} for row in findings.rows]
+    metadata = {
+        "credence.table": "reproduction",
+        "credence.version": "1",
+        "credence.holds": findings.holds,
+        "credence.verdict": findings.verdict,
+    }
+    return pa.Table.from_pylist(rows, schema=FIGURES.with_metadata(metadata))
+
+
+def _page(experiment: Experiment, findings: Findings, pictures: list[Path]) -> str:
+    shown = [row for row in findings.rows if not row.detail]
+    headings = dict.fromkeys(row.table for row in shown)
+    tables = [_figures(heading, [row for row in shown if row.table == heading]) for heading in headings]
+    images = [
+        f"![{picture.caption}]({path.name})\n\n*{picture.caption}*"
+        for picture, path in zip(findings.pictures, pictures, strict=True)
+    ]
+    claims = [
+        _wrapped(f"- **{claim.statement}** {HEADINGS[claim.holds].capitalize()}. {claim.seen.strip()}", indent="  ")
+        for claim in findings.claims
+    ]
+    parts = [
+        f"# {experiment.title}",
+        f"{experiment.paper}.",
+        _wrapped(f"**In short:** {findings.verdict}"),
+        f"Again: `python -m reproductions {experiment.name} --data FOLDER`. "
+        f"All figures, also those not shown here: [{experiment.name}.parquet]({experiment.name}.parquet).",
+        f"## What they did\n\n{_wrapped(findings.they)}",
+        f"## What we did\n\n{_wrapped(findings.we)}",
+        f"## Where the data differ\n\n{_wrapped(findings.data)}",
+        "## Figures",
+        *tables,
+        *([findings.wide] if findings.wide else []),
+        *images,
+        "## Does it hold?\n\n" + "\n".join(claims),
+    ]
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _wrapped(text: str, *, indent: str = "") -> str:
+    """Paragraphs in lines of up to 120 characters; a block of list items or table rows is left as it is."""
+    paragraphs = [paragraph.strip() for paragraph in text.strip().split("\n\n")]
+    return "\n\n".join(
+        paragraph
+        if paragraph.startswith(("- ", "|")) and not indent
+        else fill(
+            " ".join(paragraph.split()), 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        )
+        for paragraph in paragraphs
+    )
+
+
+def _figures(heading: str, rows: list[Row]) -> str:
+    """One Markdown table; columns that no row fills are left out."""
+    columns = {
+        "figure": [row.figure for row in rows],
+        "theirs": [_number(row.theirs) for row in rows],
+        "ours": [_number(row.ours) for row in rows],
+        "95 % interval": [_interval(row) for row in rows],
+        "note": [row.note for row in rows],
+    }
+    kept = {name: cells for name, cells in columns.items() if any(cells)}
+    lines = [kept.keys(), ["---"] * len(kept), *zip(*kept.values(), strict=True)]
+    return f"### {heading}\n\n" + "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return ""
+    if float(value).is_integer():
+        return f"{value:,.0f}"
+    if abs(value) < 0.01:
+        return f"{value:.5f}" if abs(value) >= 0.0001 else f"{value:.1e}"
+    return f"{value:.2f}" if abs(value) >= 10 else f"{value:.4f}"
+
+
+def _interval(row: Row) -> str:
+    return "" if row.lo is None or row.hi is None else f"{_number(row.lo)} to {_number(row.hi)}"
+
+
+def _write_index(out: Path) -> Path:
+    """List every experiment with the verdict that its table carries, and say what the data folder holds."""
+    lines = [
+        "# The papers' experiments, rerun",
+        "",
+        "Each page sets our figures beside the papers'. `python -m reproductions` writes this list from the tables.",
+        "",
+        "| experiment | what | does it hold? | in short |",
+        "|---|---|---|---|",
+        *(_index_line(experiment, out) for experiment in EXPERIMENTS),
+    ]
+    path = out / "README.md"
+    data = DATA.format(rows="\n".join(map(_data_line, SOURCES)))
+    path.write_text("\n".join([*lines, "", data]), encoding="utf-8")
+    return path
+
+
+def _data_line(key: str) -> str:
+    source = SOURCES[key]
+    files = ", ".join(f"`{name}`" for name in source.files)
+    uses = ", ".join(f"`{experiment.name}`" for experiment in EXPERIMENTS if key in experiment.needs)
+    return f"| {files} | {source.name}: {source.form} | {source.address} | {uses} |"
+
+
+def _index_line(experiment: Experiment, out: Path) -> str:
+    table = out / f"{experiment.name}.parquet"
+    if not table.exists():
+        return f"| `{experiment.name}` | {experiment.title} | not run | |"
+    metadata = pq.read_schema(table).metadata
+    holds, verdict = (metadata[f"credence.{key}".encode()].decode() for key in ("holds", "verdict"))
+    return f"| [`{experiment.name}`]({experiment.name}.md) | {experiment.title} | {HEADINGS[holds]} | {verdict} |"

@@ -1,0 +1,56 @@
+"""The variants of the pair classifier, on small documents."""
+
+import numpy as np
+import pytest
+
+from calib_core.document import Document
+from flows.stages import watched
+from reproductions.slt_bpf.experiment import findings, run_settings
+from reproductions.slt_bpf.figures import MPQA, MUC6, TABLE_1, TABLE_2, TABLE_3
+from reproductions.slt_bpf.pair_variants import PairScores, cases, gold_mentions, measure
+
+
+def test_given_mentions_are_the_annotated_ones_with_their_heads(stories: list[Document]) -> None:
+    mentions = gold_mentions(stories[0])
+    words = [stories[0].words[head] for head in mentions.heads]
+    assert words == ["Mary", "John", "city", "She", "him", "Mary", "city", "John"]
+    assert mentions.spans()[2] == (4, 6)
+
+
+def test_measures_by_hand(stories: list[Document]) -> None:
+    """With all weights zero no pair is linked, and every probability is one half."""
+    given = cases(stories[:2], given=True)
+    outcome = measure("zero", np.zeros(2**10, dtype=np.float32), given)
+    n_pairs, n_links = 2 * 28, 2 * (3 + 3 + 1)
+    assert outcome.before == outcome.after
+    assert outcome.before.error == pytest.approx(n_links / n_pairs)
+    assert outcome.after.links.recall == outcome.muc.recall == 0.0
+    assert outcome.rate == pytest.approx(n_links / n_pairs)
+    assert outcome.error.value == pytest.approx(0.5 - n_links / n_pairs)
+
+
+def test_pair_scores_of_no_document_are_no_error() -> None:
+    assert (PairScores() + PairScores()).error == 0.0
+
+
+def test_the_papers_tables_agree_with_each_other() -> None:
+    for (data, name), (after, before) in TABLE_1.items():
+        assert TABLE_3[data, name][:4] == after[:4]
+        assert (data, name) not in TABLE_2 or TABLE_2[data, name][:4] == before[:4]
+    for _, recall, precision, f1, muc in (*TABLE_2.values(), *TABLE_3.values()):
+        for r, p, f in ((recall, precision, f1), muc):
+            assert f == pytest.approx(2 * r * p / (r + p), abs=0.06)  # all three are rounded
+
+
+def test_page_holds_every_variant_of_both_settings(stories: list[Document]) -> None:
+    with watched(terminal=False) as progress:
+        outcomes = run_settings(stories[:3], stories[3:], progress, seed=0)
+    found = findings(outcomes, 3, 3)
+    assert set(outcomes) == {MUC6, MPQA}
+    assert len(outcomes[MUC6]) == len(outcomes[MPQA]) == 11
+    assert outcomes[MPQA]["BASE"].before.links.recall > 0.5
+    assert "| SLT-Pa 3.0 | theirs, MPQA | 14.71 |" in found.wide
+    assert len(found.claims) == 11
+    theirs = {row.figure: row.theirs for row in found.rows if row.table.endswith(f"{MUC6})")}
+    assert theirs["BASE, error, after clustering, %"] == 1.50
+    assert theirs["SLT-Pa 3.0, MUC F1, %"] == 69.9
