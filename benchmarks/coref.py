@@ -1,7 +1,7 @@
 """Speed of the coreference kernels on generated documents, each beside the target that the project set.
 
 Covers: features and scores per pair, sampling against a Python loop, exact marginals.
-Not here: accuracy (`calib_core.coref.evaluation`). Training time is measured on a generated corpus of OntoGUM's size.
+Not here: accuracy (`calib_core.coref.metrics.evaluation`). Training is timed on a generated corpus of OntoGUM's size.
 """
 
 import numpy as np
@@ -15,10 +15,10 @@ from calib_core.coref import (
     pair_marginals,
     sample_clusterings,
 )
-from calib_core.coref.columns import N_PROPS, SIGNATURE, WORD
-from calib_core.coref.mention_features import N_MENTION_FEATURES
-from calib_core.coref.properties import MentionArrays
-from calib_core.coref.training import Example, train_examples
+from calib_core.coref.features.columns import N_PROPS, SIGNATURE, WORD
+from calib_core.coref.features.mention_features import N_MENTION_FEATURES
+from calib_core.coref.features.properties import MentionArrays
+from calib_core.coref.model.training import Example, train_examples
 
 
 def run() -> list[Row]:

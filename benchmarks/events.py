@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import connected_components
 
 from benchmarks.measure import Row, at_least, at_most
 from calib_core.coref import cumulative_probabilities
-from calib_core.coref.antecedents import NEW, Antecedents
+from calib_core.coref.model.antecedents import NEW, Antecedents
 from calib_core.events import (
     Batch,
     Evidence,

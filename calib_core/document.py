@@ -1,7 +1,7 @@
 """The one in-memory document: tokens, their tree, and gold clusters where a corpus gives them.
 
 Covers: the type that corpus readers and the parser yield, and that mention detection and the event predicate read.
-Not here: reading files (`calib_core.coref.corpora`), finding mentions (`calib_core.coref.mentions`).
+Not here: reading files (`calib_core.coref.corpora.readers`), finding mentions (`calib_core.coref.mentions.detection`).
 """
 
 from dataclasses import dataclass

@@ -12,7 +12,7 @@ import altair as alt
 import numpy as np
 
 from calib_core.calibration import ReliabilityCurve, label_interval
-from calib_core.coref.recalibration import Identity
+from calib_core.coref.recalibration.forms import Identity
 from flows.reliability_chart import COLOURS, reliability_chart
 from workers.calibration.drive import UNREPAIRED
 from workers.calibration.rows import Row, Tables

@@ -17,9 +17,9 @@ from datetime import datetime
 import numpy as np
 
 from calib_core.coref import AntecedentModel, detect_mentions
-from calib_core.coref.columns import TYPE
-from calib_core.coref.properties import mention_arrays
-from calib_core.coref.recalibration import Identity, Recalibration
+from calib_core.coref.features.columns import TYPE
+from calib_core.coref.features.properties import mention_arrays
+from calib_core.coref.recalibration.forms import Identity, Recalibration
 from calib_core.document import Document
 from calib_core.events import Query, document_bits, gate, mention_evidence, poisson_binomial
 from calib_core.randomness import document_key

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from calib_core.coref import AntecedentModel
-from calib_core.coref.recalibration import Recalibration
+from calib_core.coref.recalibration.forms import Recalibration
 from calib_core.events import Query
 from flows.failures import INCOMPLETE, exit_codes
 from flows.live_view import run_view

@@ -14,9 +14,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from calib_core.coref.columns import TYPE
-from calib_core.coref.model import DEFAULT_FOLDER, AntecedentModel
-from calib_core.coref.properties import mention_arrays
+from calib_core.coref.features.columns import TYPE
+from calib_core.coref.features.properties import mention_arrays
+from calib_core.coref.model.antecedent_model import DEFAULT_FOLDER, AntecedentModel
 from workers.annotations import Annotation
 from workers.code_version import code_version
 from workers.parsing.choice import MANIFEST, SHIPPED, ModelError, ParserConfig

@@ -13,7 +13,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from calib_core.coref.recalibration import SHIPPED, Recalibration, read_recalibration
+from calib_core.coref.recalibration.forms import SHIPPED, Recalibration, read_recalibration
 from workers.storage import Warehouse
 
 FOLDER = "calibration"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from calib_core.coref import Antecedents
-from calib_core.coref.recalibration import Recalibration
+from calib_core.coref.recalibration.forms import Recalibration
 from calib_core.events import Evidence, Explanation, Query, explain, mention_evidence
 from calib_core.events.agents import Event
 from calib_core.events.evidence import agent_events

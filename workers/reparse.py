@@ -1,7 +1,7 @@
 """Annotated documents as the product would see them: the parser's words and trees instead of the annotator's.
 
 Covers: rebuilding the text of a corpus document, parsing it, and carrying the gold clusters over.
-Not here: reading corpora (`calib_core.coref.corpora`), measuring (`calib_core.coref.evaluation`).
+Not here: reading corpora (`calib_core.coref.corpora.readers`), measuring (`calib_core.coref.metrics.evaluation`).
 """
 
 from dataclasses import replace

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from calib_core.coref.recalibration import Recalibration, read_recalibration
+from calib_core.coref.recalibration.forms import Recalibration, read_recalibration
 from calib_core.events import Query
 from workers.annotations import Annotation, read_annotations
 from workers.propagation.query_file import read_query

@@ -98,7 +98,9 @@ ANNOTATIONS = _table(
         _column("mention_starts", pa.list_(pa.int32()), f"{_PER_MENTION}: first token"),
         _column("mention_ends", pa.list_(pa.int32()), f"{_PER_MENTION}: last token, excluded"),
         _column("mention_heads", pa.list_(pa.int32()), f"{_PER_MENTION}: head token"),
-        _column("mention_kinds", pa.list_(pa.int32()), f"{_PER_MENTION}: type, as in calib_core.coref.lexicon"),
+        _column(
+            "mention_kinds", pa.list_(pa.int32()), f"{_PER_MENTION}: type, as in calib_core.coref.mentions.lexicon"
+        ),
         _column("n_candidates", pa.list_(pa.int32()), f"{_PER_MENTION}: how many of the nearest earlier mentions"),
         _column(
             "logits",

@@ -1,23 +1,23 @@
 """Coreference: mentions, antecedent models, posterior inference and scorers.
 
-`calib_core.coref.evaluation` measures a model; it stands apart because it needs `calib_core.calibration`, and with it
-scikit-learn, which a worker that only samples should not have to import.
+`calib_core.coref.metrics.evaluation` measures a model. It stands apart because it needs `calib_core.calibration`, and
+with it scikit-learn, which a worker that only samples should not have to import.
 """
 
-from calib_core.coref.antecedents import NEW, Antecedents
-from calib_core.coref.brackets import Clusters, CorpusError
-from calib_core.coref.conll import read_conll, read_key_clusters, write_conll
-from calib_core.coref.conllu import read_conllu
-from calib_core.coref.corpora import corpus_files, read_corpus
-from calib_core.coref.decoding import antecedent_entropy, clusters_of, map_clustering
-from calib_core.coref.entity_marginals import entity_marginals
-from calib_core.coref.marginals import antecedent_probabilities, pair_marginals, sampled_pair_marginals
-from calib_core.coref.mentions import Mentions, detect_mentions
-from calib_core.coref.model import AntecedentModel
-from calib_core.coref.pairwise import PairwiseConfig, PairwiseModel, train_pairwise_model
-from calib_core.coref.sampling import cumulative_probabilities, sample_antecedents, sample_clusterings
-from calib_core.coref.scores import Scores, score, score_documents
-from calib_core.coref.training import TrainConfig, gold_entities, train_antecedent_model
+from calib_core.coref.corpora.brackets import Clusters, CorpusError
+from calib_core.coref.corpora.conll import read_conll, read_key_clusters, write_conll
+from calib_core.coref.corpora.conllu import read_conllu
+from calib_core.coref.corpora.readers import corpus_files, read_corpus
+from calib_core.coref.mentions.detection import Mentions, detect_mentions
+from calib_core.coref.metrics.scores import Scores, score, score_documents
+from calib_core.coref.model.antecedent_model import AntecedentModel
+from calib_core.coref.model.antecedents import NEW, Antecedents
+from calib_core.coref.model.training import TrainConfig, gold_entities, train_antecedent_model
+from calib_core.coref.pairwise.pairwise_model import PairwiseConfig, PairwiseModel, train_pairwise_model
+from calib_core.coref.posterior.decoding import antecedent_entropy, clusters_of, map_clustering
+from calib_core.coref.posterior.entity_marginals import entity_marginals
+from calib_core.coref.posterior.marginals import antecedent_probabilities, pair_marginals, sampled_pair_marginals
+from calib_core.coref.posterior.sampling import cumulative_probabilities, sample_antecedents, sample_clusterings
 
 __all__ = [
     "NEW",

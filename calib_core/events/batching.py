@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calib_core.arrays import Bools, Floats, Ints
-from calib_core.coref.antecedents import Antecedents
+from calib_core.coref.model.antecedents import Antecedents
 from calib_core.events.affiliation import SEVERAL
 from calib_core.events.evidence import Evidence
 from calib_core.events.kernel import MAX_CODES

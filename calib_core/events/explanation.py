@@ -6,7 +6,7 @@ Every other sample failed in one of two ways: no agent was joined with the count
 too. What a single decision is worth is measured on more samples of the same document.
 
 Covers: chains, failures and decisions of one document, by country.
-Not here: words (`flows.report`), the evidence (`evidence`), the samples (`calib_core.coref.sampling`).
+Not here: words (`flows.report`), the evidence (`evidence`), the samples (`calib_core.coref.posterior.sampling`).
 """
 
 from collections import Counter
@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calib_core.arrays import Bools, Floats, Ints
-from calib_core.coref.antecedents import NEW, Antecedents
-from calib_core.coref.marginals import antecedent_probabilities
-from calib_core.coref.sampling import sample_antecedents
+from calib_core.coref.model.antecedents import NEW, Antecedents
+from calib_core.coref.posterior.marginals import antecedent_probabilities
+from calib_core.coref.posterior.sampling import sample_antecedents
 from calib_core.events.affiliation import SEVERAL
 from calib_core.events.evidence import Evidence
 from calib_core.events.naming import NONE

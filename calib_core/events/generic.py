@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from calib_core.arrays import Bools, Ints
-from calib_core.coref.mentions import Mentions
-from calib_core.coref.stems import stems
+from calib_core.coref.mentions.detection import Mentions
+from calib_core.coref.mentions.stems import stems
 from calib_core.document import Document
 from calib_core.kernels import kernel
 

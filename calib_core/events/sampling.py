@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calib_core.arrays import Bools, Floats, Ints
-from calib_core.coref.antecedents import Antecedents
-from calib_core.coref.sampling import cumulative_probabilities
+from calib_core.coref.model.antecedents import Antecedents
+from calib_core.coref.posterior.sampling import cumulative_probabilities
 from calib_core.events.batching import Batch
 from calib_core.events.evidence import Evidence
 from calib_core.events.kernel import (

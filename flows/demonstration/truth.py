@@ -101,7 +101,7 @@ def truth_line(truth: Truth) -> str:
 
 
 def with_gold_clusters(document: Document, truth: Truth, *, singletons: bool = False) -> Document:
-    """The parsed article with its gold clusters, for `calib_core.coref.evaluation`.
+    """The parsed article with its gold clusters, for `calib_core.coref.metrics.evaluation`.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from calib_core.coref import NEW
-from calib_core.coref.marginals import antecedent_probabilities
+from calib_core.coref.posterior.marginals import antecedent_probabilities
 from calib_core.events import Explanation
 from calib_core.events.explanation import LIKELY
 from flows.report import reasons

@@ -19,8 +19,8 @@ from calib_core.coref import (
     sample_clusterings,
     sampled_pair_marginals,
 )
-from calib_core.coref.properties import mention_arrays
-from calib_core.coref.training import examples, train_examples
+from calib_core.coref.features.properties import mention_arrays
+from calib_core.coref.model.training import examples, train_examples
 from calib_core.document import Document
 from calib_core.randomness import document_key
 from reproductions.findings import Progress

@@ -1,7 +1,7 @@
 """The variants of the pairwise coreference model of Choi & Cardie: train each, measure each.
 
 Covers: the two settings (mentions found, mentions given), one EM run per bias, scores and calibration of a variant.
-Not here: the model (`calib_core.coref.pairwise`), the page (`experiment`).
+Not here: the model (`calib_core.coref.pairwise.pairwise_model`), the page (`experiment`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,14 +13,14 @@ from scipy.special import expit
 from calib_core.arrays import Bools, Floats
 from calib_core.calibration import Estimate, ReliabilityCurve, calibration_error, cluster_bootstrap, reliability_curve
 from calib_core.coref import Mentions, PairwiseConfig, clusters_of, detect_mentions, gold_entities
-from calib_core.coref.pair_gradient import pair_scores
-from calib_core.coref.pairwise import Iteration, best_iteration, em_path
-from calib_core.coref.properties import mention_arrays
-from calib_core.coref.scorers import align, muc
-from calib_core.coref.scores import Ratio
-from calib_core.coref.scoring import Weights
-from calib_core.coref.structured_local import links_of, single_link
-from calib_core.coref.training import Example
+from calib_core.coref.features.properties import mention_arrays
+from calib_core.coref.metrics.metric_counts import align, muc
+from calib_core.coref.metrics.scores import Ratio
+from calib_core.coref.model.logits import Weights
+from calib_core.coref.model.training import Example
+from calib_core.coref.pairwise.pair_gradient import pair_scores
+from calib_core.coref.pairwise.pairwise_model import Iteration, best_iteration, em_path
+from calib_core.coref.pairwise.structured_local import links_of, single_link
 from calib_core.document import Document
 from reproductions.findings import Progress
 

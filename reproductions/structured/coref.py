@@ -28,9 +28,9 @@ from calib_core.coref import (
     map_clustering,
     pair_marginals,
 )
-from calib_core.coref.columns import TYPE
-from calib_core.coref.lexicon import N_TYPES
-from calib_core.coref.properties import mention_arrays
+from calib_core.coref.features.columns import TYPE
+from calib_core.coref.features.properties import mention_arrays
+from calib_core.coref.mentions.lexicon import N_TYPES
 from calib_core.document import Document
 from reproductions.structured.events import Events
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from calib_core.calibration import Estimate
 from calib_core.coref import TrainConfig
-from calib_core.coref.training import examples, train_examples
+from calib_core.coref.model.training import examples, train_examples
 from reproductions.findings import DataFolder, Progress
 from reproductions.ontogum import read_ontogum
 from reproductions.structured.chain import MAP_GROUPS, TAG_GROUPS, chain_events, train_chain

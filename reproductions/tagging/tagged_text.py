@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from calib_core.arrays import Ints
-from calib_core.coref.conllu import read_conllu
+from calib_core.coref.corpora.conllu import read_conllu
 from calib_core.document import Document
 
 

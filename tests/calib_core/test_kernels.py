@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from calib_core.coref.scoring import document_logits
+from calib_core.coref.model.logits import document_logits
 from calib_core.kernels import kernel, sources_digest
 
 

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from calib_core.coref import AntecedentModel
-from calib_core.coref.recalibration import Identity
+from calib_core.coref.recalibration.forms import Identity
 from flows.cli import app
 from flows.demonstration_coverage import articles_past_gate, event_rows, quarter_rows
 from workers.calibration.measure import MeasureConfig

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from calib_core.coref import AntecedentModel, Antecedents
-from calib_core.coref.columns import TYPE
-from calib_core.coref.properties import mention_arrays
+from calib_core.coref.features.columns import TYPE
+from calib_core.coref.features.properties import mention_arrays
 from workers.annotations import Annotation, annotation_row, annotations_table, failed_row, read_annotations
 from workers.parser import Parser
 from workers.schemas import ANNOTATIONS

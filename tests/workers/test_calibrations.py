@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from calib_core.coref.recalibration import Recalibration, Temperature
+from calib_core.coref.recalibration.forms import Recalibration, Temperature
 from workers import calibrations
 from workers.calibrations import (
     CalibrationError,

@@ -132,16 +132,20 @@ def test_modules_only_define_when_they_are_imported(room: str) -> None:
 
 def test_annotating_depends_on_no_scorer_reader_or_training() -> None:
     reached = module._reached("workers.annotate")
-    assert {"calib_core.coref.scoring", "calib_core.coref.mentions", "workers.annotations", "workers.parser"} <= set(
-        reached
-    )
-    free = ("scores", "scorers", "training", "pairwise", "corpora", "conll", "conllu", "decoding")
-    assert not {f"calib_core.coref.{name}" for name in free} & set(reached)
+    assert {
+        "calib_core.coref.model.logits",
+        "calib_core.coref.mentions.detection",
+        "workers.annotations",
+        "workers.parser",
+    } <= set(reached)
+    free = ("corpora", "metrics", "model.training", "pairwise", "posterior.decoding", "recalibration")
+    assert not [name for name in reached if name.startswith(tuple(f"calib_core.coref.{part}." for part in free))]
+    assert not {f"calib_core.coref.{name}" for name in ("model.training", "posterior.decoding")} & set(reached)
 
 
 def test_annotating_does_not_depend_on_the_driver_or_on_storage() -> None:
     reached = module._reached("workers.annotate")
-    assert "calib_core.coref.scoring" in reached
+    assert "calib_core.coref.model.logits" in reached
     assert not [
         name for name in reached if name.startswith(("workers.storage", "workers.propagation", "workers.ingest"))
     ]

@@ -14,9 +14,9 @@ from distributed import Client
 
 from calib_core.arrays import Floats, Ints
 from calib_core.coref import AntecedentModel
-from calib_core.coref.held_out import HeldOut
-from calib_core.coref.recalibration import Identity
-from calib_core.coref.recalibration_choice import Choice, TwoParts, choose, losses_without, parts_of, two_parts
+from calib_core.coref.model.held_out import HeldOut
+from calib_core.coref.recalibration.choice import Choice, TwoParts, choose, losses_without, parts_of, two_parts
+from calib_core.coref.recalibration.forms import Identity
 from calib_core.events.generic import frequent_words
 from workers.calibration.event_figures import event_tables
 from workers.calibration.folds import FoldConfig, fold_models

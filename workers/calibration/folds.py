@@ -1,7 +1,7 @@
 """Models that have not seen the documents they are measured on.
 
 Covers: k-fold training, the id of such a set of models, which model the measured recipe stands for.
-Not here: one training (`calib_core.coref.training`).
+Not here: one training (`calib_core.coref.model.training`).
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from distributed import Client
 
 from calib_core.arrays import Ints
 from calib_core.coref import AntecedentModel, TrainConfig
-from calib_core.coref.training import Example, examples, train_examples
+from calib_core.coref.model.training import Example, examples, train_examples
 from calib_core.document import Document
 from workers.calibration.tasks import Report, run_tasks, silent
 

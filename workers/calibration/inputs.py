@@ -1,7 +1,7 @@
 """Annotated documents to be measured, or a sentence that says why they cannot be.
 
 Covers: reading files and folders of one format, names of corpus and split, genres, training documents among them.
-Not here: the formats (`calib_core.coref.corpora`).
+Not here: the formats (`calib_core.coref.corpora.readers`).
 """
 
 import re
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calib_core.coref import AntecedentModel, corpus_files, read_corpus
-from calib_core.coref.corpora import READERS
-from calib_core.coref.training import text_hash
+from calib_core.coref.corpora.readers import READERS
+from calib_core.coref.model.training import text_hash
 from calib_core.document import Document
 
 SPLITS = ("train", "dev", "test")

@@ -10,8 +10,7 @@ import numpy as np
 
 from calib_core.arrays import Floats, Ints
 from calib_core.coref import Scores, clusters_of, map_clustering, sample_clusterings, score
-from calib_core.coref.held_out import HeldOut, antecedent_loss
-from calib_core.coref.posterior_rows import (
+from calib_core.coref.metrics.posterior_rows import (
     PairRows,
     Rows,
     antecedent_rows,
@@ -20,7 +19,8 @@ from calib_core.coref.posterior_rows import (
     pair_rows,
     sampled_pair_rows,
 )
-from calib_core.coref.recalibration import Recalibration
+from calib_core.coref.model.held_out import HeldOut, antecedent_loss
+from calib_core.coref.recalibration.forms import Recalibration
 from calib_core.events import clustering_answers, document_bits
 from calib_core.events.coverage import sample_pmf
 from calib_core.events.generic import GenericEvent, generic_answers

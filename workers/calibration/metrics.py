@@ -11,8 +11,8 @@ import numpy as np
 from calib_core.arrays import Bools, Floats, Ints
 from calib_core.calibration import calibration_error
 from calib_core.coref import Scores
-from calib_core.coref.lexicon import FIRST_PRONOUN, PROPER
-from calib_core.coref.recalibration_fitting import GROUP_OF_TYPE, GROUPS
+from calib_core.coref.mentions.lexicon import FIRST_PRONOUN, PROPER
+from calib_core.coref.recalibration.fitting import GROUP_OF_TYPE, GROUPS
 from calib_core.events import poisson_binomial
 from calib_core.events.coverage import coverage
 from workers.calibration.measure import DocumentFigures

@@ -16,10 +16,10 @@ import numpy as np
 
 from calib_core.arrays import Ints
 from calib_core.coref import AntecedentModel, Clusters, Mentions, detect_mentions, gold_entities
-from calib_core.coref.columns import SENTENCE, TYPE
-from calib_core.coref.held_out import HeldOut
-from calib_core.coref.projection import gold_mentions, projected_entities
-from calib_core.coref.properties import mention_arrays
+from calib_core.coref.features.columns import SENTENCE, TYPE
+from calib_core.coref.features.properties import mention_arrays
+from calib_core.coref.mentions.projection import gold_mentions, projected_entities
+from calib_core.coref.model.held_out import HeldOut
 from calib_core.document import Document
 from calib_core.events import Evidence, Query, bundled_queries, mention_evidence
 from calib_core.events.generic import GenericEvidence, generic_evidence

@@ -21,7 +21,7 @@ from calib_core.calibration import (
     log_loss,
     recommended_bin_size,
 )
-from calib_core.coref.marginals import FLOOR
+from calib_core.coref.posterior.marginals import FLOOR
 
 Row = dict[str, Any]
 

@@ -1,7 +1,7 @@
 """Write a parsed document as CoNLL-U.
 
 Covers: one document to text, sentence by sentence, with `SpaceAfter=No` and character offsets in MISC.
-Not here: reading treebanks (`treebank`) and corpora (`calib_core.coref.corpora`).
+Not here: reading treebanks (`treebank`) and corpora (`calib_core.coref.corpora.readers`).
 """
 
 from collections.abc import Iterator

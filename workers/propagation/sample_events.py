@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from calib_core.coref.antecedents import Antecedents
-from calib_core.coref.recalibration import Recalibration
+from calib_core.coref.model.antecedents import Antecedents
+from calib_core.coref.recalibration.forms import Recalibration
 from calib_core.events import EventSamples, Evidence, Query, batch_bits, mention_evidence
 from calib_core.randomness import document_key
 from workers.annotations import Annotation

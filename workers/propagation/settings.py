@@ -13,7 +13,7 @@ from datetime import date
 from functools import cached_property
 from typing import Any
 
-from calib_core.coref.recalibration import Recalibration
+from calib_core.coref.recalibration.forms import Recalibration
 from calib_core.events import Query
 from workers.annotate import AnnotatorConfig, annotator_id
 from workers.code_version import code_version

@@ -3,9 +3,9 @@
 import numpy as np
 
 from calib_core.coref import Antecedents, sample_clusterings
-from calib_core.coref.held_out import HeldOut
-from calib_core.coref.lexicon import N_TYPES
-from calib_core.coref.recalibration import Recalibration
+from calib_core.coref.mentions.lexicon import N_TYPES
+from calib_core.coref.model.held_out import HeldOut
+from calib_core.coref.recalibration.forms import Recalibration
 
 
 def drawn_documents(n_documents: int, *, n_mentions: int = 30, seed: int = 0) -> list[HeldOut]:

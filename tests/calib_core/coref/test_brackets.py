@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calib_core.coref.brackets import CorpusError, bracket_events, distinct_clusters, read_clusters, write_brackets
+from calib_core.coref.corpora.brackets import (
+    CorpusError,
+    bracket_events,
+    distinct_clusters,
+    read_clusters,
+    write_brackets,
+)
 
 
 def clusters(*cells: str):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from calib_core.coref import TrainConfig, train_antecedent_model
-from calib_core.coref.evaluation import evaluate
+from calib_core.coref.metrics.evaluation import evaluate
 from calib_core.document import Document
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calib_core.coref import Antecedents
-from calib_core.coref.held_out import HeldOut, antecedent_loss, antecedent_slope, correct_entries, pair_loss
+from calib_core.coref.model.held_out import HeldOut, antecedent_loss, antecedent_slope, correct_entries, pair_loss
 from tests.calib_core.coref.synthetic import drawn_documents
 
 

@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calib_core.coref import columns, detect_mentions
-from calib_core.coref.checksums import checksum
-from calib_core.coref.mentions import dateline_end
-from calib_core.coref.properties import mention_arrays
+from calib_core.coref import detect_mentions
+from calib_core.coref.features import columns
+from calib_core.coref.features.columns import checksum
+from calib_core.coref.features.properties import mention_arrays
+from calib_core.coref.mentions.detection import dateline_end
 from calib_core.document import Document
 
 

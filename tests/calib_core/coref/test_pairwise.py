@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calib_core.coref import PairwiseConfig, clusters_of, detect_mentions, train_pairwise_model
-from calib_core.coref.gradient import empty_slope
-from calib_core.coref.pair_gradient import pair_scores, pair_slope
-from calib_core.coref.pairwise import Iteration, best_iteration, em_path, emphasis
-from calib_core.coref.structured_local import algorithm_1, algorithm_2, closest_links, links_of, single_link
-from calib_core.coref.training import examples
+from calib_core.coref.model.gradient import empty_slope
+from calib_core.coref.model.training import examples
+from calib_core.coref.pairwise.pair_gradient import pair_scores, pair_slope
+from calib_core.coref.pairwise.pairwise_model import Iteration, best_iteration, em_path, emphasis
+from calib_core.coref.pairwise.structured_local import algorithm_1, algorithm_2, closest_links, links_of, single_link
 from calib_core.document import Document
 
 # Elizabeth(1), Mary, Elizabeth(2), she: the paper's example. Entities: 0 = Elizabeth, 1 = Mary.

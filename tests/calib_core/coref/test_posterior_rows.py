@@ -5,14 +5,14 @@ import pytest
 
 from calib_core.calibration import calibration_test
 from calib_core.coref import Antecedents
-from calib_core.coref.held_out import HeldOut
-from calib_core.coref.posterior_rows import (
+from calib_core.coref.metrics.posterior_rows import (
     antecedent_rows,
     chain_counts,
     new_rows,
     pair_rows,
     sampled_pair_rows,
 )
+from calib_core.coref.model.held_out import HeldOut
 from tests.calib_core.coref.synthetic import drawn_documents
 
 

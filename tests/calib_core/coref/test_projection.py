@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calib_core.coref import Mentions, detect_mentions
-from calib_core.coref.projection import gold_mentions, projected_entities, span_head
+from calib_core.coref.mentions.projection import gold_mentions, projected_entities, span_head
 from calib_core.document import Document
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calib_core.coref import AntecedentModel, pair_marginals, read_corpus, sample_clusterings
-from calib_core.coref.evaluation import evaluate
+from calib_core.coref.metrics.evaluation import evaluate
 from calib_core.document import Document
 from calib_core.randomness import document_key
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calib_core.coref import Antecedents, antecedent_probabilities, pair_marginals
-from calib_core.coref.lexicon import N_TYPES
-from calib_core.coref.recalibration import (
+from calib_core.coref.mentions.lexicon import N_TYPES
+from calib_core.coref.recalibration.forms import (
     FORMS,
     Identity,
     MonotoneProbabilities,

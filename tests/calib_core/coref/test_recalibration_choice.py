@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from calib_core.coref.held_out import HeldOut, pair_loss
-from calib_core.coref.recalibration import Temperature
-from calib_core.coref.recalibration_choice import best_form, choose, gains_of, parts_of, two_parts
-from calib_core.coref.recalibration_fitting import FITS
+from calib_core.coref.model.held_out import HeldOut, pair_loss
+from calib_core.coref.recalibration.choice import best_form, choose, gains_of, parts_of, two_parts
+from calib_core.coref.recalibration.fitting import FITS
+from calib_core.coref.recalibration.forms import Temperature
 from tests.calib_core.coref.synthetic import drawn_documents, seen_through
 
 NAMES = list(FITS)

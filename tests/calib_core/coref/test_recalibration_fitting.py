@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from calib_core.coref.held_out import HeldOut, antecedent_loss, pair_loss
-from calib_core.coref.recalibration import Identity, Temperature, TypeScaling
-from calib_core.coref.recalibration_fitting import (
+from calib_core.coref.model.held_out import HeldOut, antecedent_loss, pair_loss
+from calib_core.coref.recalibration.fitting import (
     FITS,
     GROUP_OF_TYPE,
     GROUPS,
@@ -14,6 +13,7 @@ from calib_core.coref.recalibration_fitting import (
     fit_temperature,
     fit_type_scaling,
 )
+from calib_core.coref.recalibration.forms import Identity, Temperature, TypeScaling
 from tests.calib_core.coref.synthetic import drawn_documents, seen_through
 
 

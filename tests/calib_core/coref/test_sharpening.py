@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calib_core.coref import Antecedents, pair_marginals, sample_clusterings
-from calib_core.coref.sharpening import fit_sharpness, sharpened
+from calib_core.coref.model.sharpening import fit_sharpness, sharpened
 
 
 def test_new_gets_the_shift_and_all_the_scale(random_antecedents) -> None:

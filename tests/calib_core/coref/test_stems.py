@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calib_core.coref import AntecedentModel
-from calib_core.coref.stems import stem
+from calib_core.coref.mentions.stems import stem
 from calib_core.document import Document
 
 

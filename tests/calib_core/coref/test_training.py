@@ -17,9 +17,9 @@ from calib_core.coref import (
     map_clustering,
     train_antecedent_model,
 )
-from calib_core.coref.gradient import document_slope, empty_slope, posterior_gap
-from calib_core.coref.model import DEFAULT_FOLDER
-from calib_core.coref.training import examples
+from calib_core.coref.model.antecedent_model import DEFAULT_FOLDER
+from calib_core.coref.model.gradient import document_slope, empty_slope, posterior_gap
+from calib_core.coref.model.training import examples
 from calib_core.document import Document
 
 SMALL = TrainConfig(bits=14, epochs=30, rate=0.1, penalty=0.001, members=1, folds=0)

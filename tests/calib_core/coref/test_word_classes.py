@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from calib_core.coref.word_classes import cluster_words, load_word_classes, save_word_classes
+from calib_core.coref.features.word_classes import cluster_words, load_word_classes, save_word_classes
 
 
 def test_the_shipped_table_puts_like_words_together() -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from calib_core.coref.antecedents import NEW, Antecedents
+from calib_core.coref.model.antecedents import NEW, Antecedents
 from calib_core.events import Evidence
 
 CODES = ("AAA", "BBB", "CCC")

@@ -11,7 +11,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from calib_core.coref import sample_clusterings
-from calib_core.coref.antecedents import Antecedents
+from calib_core.coref.model.antecedents import Antecedents
 from calib_core.events import (
     Batch,
     Evidence,

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 
 import calib_core.events as events
-from calib_core.coref.antecedents import NEW, Antecedents
+from calib_core.coref.model.antecedents import NEW, Antecedents
 from calib_core.events import (
     Query,
     batch_bits,

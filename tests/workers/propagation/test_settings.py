@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from calib_core.coref.recalibration import Temperature
+from calib_core.coref.recalibration.forms import Temperature
 from calib_core.events import Query
 from workers.annotate import AnnotatorConfig
 from workers.ingest import Chunk

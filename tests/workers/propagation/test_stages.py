@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from calib_core.coref.recalibration import Temperature
+from calib_core.coref.recalibration.forms import Temperature
 from calib_core.events import Query, document_bits, gate, mention_evidence, posterior_counts, tally
 from calib_core.randomness import document_key
 from tests.workers.propagation.running import ATTACK, run_stages

@@ -1,0 +1,1 @@
+"""Annotated corpora: the formats, and one reader for all of them."""

@@ -1,0 +1,1 @@
+"""The pairwise model of Choi & Cardie (2007)."""

@@ -1,0 +1,1 @@
+"""What follows from antecedent distributions: samples, exact marginals, one clustering."""

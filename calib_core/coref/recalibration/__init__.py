@@ -1,0 +1,1 @@
+"""Recalibration of antecedent distributions: the forms, fitting one, choosing and judging one."""
