@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import signal
 from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
@@ -15,6 +16,11 @@ from hypothesis import settings
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("here", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+# A shell that starts `make test &` from a script lets it ignore Ctrl-C, and every program that a test starts would
+# inherit that: those that tests interrupt would never end.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 Article = dict[str, str]
 ADJECTIVES = ("Iraqi", "Iranian", "Syrian", "Israeli", "Turkish", "American")

@@ -6,7 +6,7 @@
 | `folds` | models that have not seen the documents they are measured on |
 | `prepare` | one document as the model sees it, in one mode |
 | `measure` | one document's figures, before or after repair |
-| `metrics`, `event_figures`, `counts` | rows of the tables from all documents' figures |
+| `metrics`, `event_figures` | rows of the tables from all documents' figures |
 | `drive` | the order of all that, here or on a Dask cluster |
 | `publish` | tables and repair into the warehouse |
 """

@@ -1,7 +1,7 @@
 """The figures of one document, before or after a repair.
 
 Covers: rows for pairs, antecedents and NEW, counts of entities, events, scores of the 1-best; on a worker.
-Not here: what the rows of all documents amount to (`metrics`, `event_figures`, `counts`).
+Not here: what the rows of all documents amount to (`metrics`, `event_figures`).
 """
 
 from dataclasses import dataclass

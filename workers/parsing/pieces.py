@@ -1,7 +1,7 @@
 """Words to word pieces and characters: the tensors that the joint network reads.
 
 Covers: the word-piece cache, and padding of one batch.
-Not here: which sentences share a batch (`engine`, `train_joint`).
+Not here: which sentences share a batch (`joint`, `train_joint`).
 """
 
 from pathlib import Path

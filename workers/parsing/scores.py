@@ -1,7 +1,7 @@
 """Score a parser against a treebank, from raw text and from gold words.
 
 Covers: F1 of words, sentences, tags, heads and relations by the CoNLL 2018 evaluation (`udtools.udeval`).
-Not here: speed (`benchmarks`).
+Not here: speed (`benchmarks/`).
 """
 
 import io
