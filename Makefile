@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/ready
 
-.PHONY: setup demo test test-fast lint bench reproduce lock clean
+.PHONY: setup demo test test-fast lint docs bench reproduce lock clean
 
 setup: $(READY)
 
@@ -35,6 +35,10 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
+# The site, into site/. Any warning fails; the theme's notice about its own future is no warning about ours.
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 bench: setup
 	$(BIN)/python -m benchmarks
 
@@ -48,5 +52,5 @@ lock:
 	$(PYTHON) .ci/lock.py
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-output build dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis demo-output build dist site
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

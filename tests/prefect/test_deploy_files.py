@@ -19,7 +19,7 @@ from flows.scheduled.configuration import Configuration, read_configuration
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
 YAML = sorted(path for path in DEPLOY.rglob("*.yaml"))
-IMAGES = {"credence:0.1.0", "postgres:16", "minio/minio"}
+IMAGES = {"credence:0.2.0", "postgres:16", "minio/minio"}
 
 TEXT, LIST = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
 SERVICE = {
