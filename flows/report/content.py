@@ -87,7 +87,7 @@ def page_data(
         "series": series(content.counts, content.axes, shown),
         "calibration": calibration_data(run, content.calibrations),
         "facts": facts(run),
-        "query": query_text(run),
+        "query": query_text(content.settings.query),
         "quarantine": quarantine_data(run),
         "colours": {"light": charts.LIGHT, "dark": charts.DARK},
         "dashes": charts.DASHES,
