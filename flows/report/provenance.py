@@ -19,10 +19,10 @@ def facts(run: Run) -> list[tuple[str, str]]:
     manifest = run.manifest
     balance = manifest["balance"]
     found = [
-        ("run", f"{manifest['run_id']}, made {manifest.get('created', 'at an unknown time')}"),
+        ("run", f"{manifest['run_id']}, made {manifest['created']} by credence {manifest['credence']}"),
         ("query", f"{manifest['query']['name']} (fingerprint {manifest['query']['fingerprint']})"),
         ("samples and seed", f"{manifest['samples']:,} posterior samples of every article, seed {manifest['seed']}"),
-        ("days", f"{manifest.get('since') or 'the first'} to {manifest.get('until') or 'the last'} of the archive"),
+        ("days", f"{manifest['since'] or 'the first'} to {manifest['until'] or 'the last'} of the archive"),
         (
             "balance",
             f"{balance['documents']:,} articles = {balance['counted']:,} sampled + {balance['gated_out']:,} that "
@@ -31,10 +31,7 @@ def facts(run: Run) -> list[tuple[str, str]]:
         ("recalibration", _recalibration(manifest)),
         ("annotator", str(manifest["annotator_id"])),
     ]
-    found += [(f"annotator: {name}", value) for name, value in _flat(manifest.get("annotator") or {})]
-    if manifest.get("credence"):
-        found.append(("software", f"credence {manifest['credence']}"))
-    return found + [(f"version: {name}", value) for name, value in _flat(manifest.get("versions") or {})]
+    return found + [(f"annotator: {name}", value) for name, value in _flat(manifest["annotator"])]
 
 
 def query_text(query: Query) -> str:
@@ -69,11 +66,10 @@ def quarantine_data(run: Run) -> dict[str, Any]:
 
 
 def _recalibration(manifest: Mapping[str, Any]) -> str:
-    said, repair = manifest.get("calibration"), manifest.get("recalibration")
-    name = (said.get("id") or said.get("which")) if isinstance(said, Mapping) else said
-    if not repair:
+    repair = manifest["recalibration"]
+    if repair is None:
         return "none: probabilities are the model's own"
-    return f"{repair.get('kind', 'of unknown kind')}, from calibration {name}"
+    return f"{repair['kind']}, from calibration {manifest['calibration']}"
 
 
 def _flat(content: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+from calib_core.coref.recalibration import Identity
 from calib_core.events import Query
-from flows.report.provenance import query_text
+from flows.report.provenance import facts, query_text
+from workers.runs import Run
 
 QUERY = Query.from_yaml("attack")
 
@@ -38,3 +40,12 @@ def test_query_is_shown_with_what_it_changes() -> None:
     assert shown["subjects"].startswith("none")
     assert shown["countries"] == "IRN, IRQ"
     assert shown["merge"] == "SCG as YUG, SRB as YUG"
+
+
+def test_facts_name_software_annotator_and_repair(run: Run) -> None:
+    said = dict(facts(run))
+    assert said["run"].endswith(f"by credence {run.manifest['credence']}")
+    assert said["annotator: titles"] == str(run.manifest["annotator"]["titles"])
+    assert said["recalibration"] == "none: probabilities are the model's own"
+    repaired = {**run.manifest, "calibration": "c1", "recalibration": Identity().to_json()}
+    assert dict(facts(replace(run, manifest=repaired)))["recalibration"] == f"{Identity().kind}, from calibration c1"
