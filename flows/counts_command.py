@@ -18,6 +18,7 @@ from rich.table import Table
 from calib_core.events import Query
 from flows.choosing import chosen_run, country_codes
 from flows.failures import exit_codes
+from flows.report.roles import role_word
 from workers.runs import Run
 
 FIGURES = ("mean", "sd", "lo", "hi", "q025", "q500", "q975", "map_count", "n_docs", "n_possible")
@@ -101,7 +102,9 @@ def _show(
 
 def counts_table(rows: Sequence[dict[str, Any]], query: Query) -> Table:
     """The rows for a person."""
-    title = f"{query.unit} per quarter with an entity of the country as agent of: {escape(query.name)}"
+    title = (
+        f"{query.unit} per quarter with an entity of the country as {role_word(query.roles)} of: {escape(query.name)}"
+    )
     table = Table(
         "quarter", "country", "mean", "95 % interval", "1-best", "articles", title=title, title_justify="left"
     )

@@ -54,7 +54,7 @@ def explain(
     every: Annotated[bool, typer.Option("--all", help="List all mentions, not only those that matter.")] = False,
     run_id: RunId = None,
 ) -> None:
-    """Say why an article counts: which mentions carry a country to the agent, and how sure each link is."""
+    """Say why an article counts: which mentions carry a country to the verb, and how sure each link is."""
     from flows.choosing import chosen_run
     from flows.report.explaining import show_explanation
 

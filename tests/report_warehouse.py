@@ -197,8 +197,9 @@ def _write_run(warehouse: Warehouse, rows: list[dict[str, Any]], n_samples: int)
     warehouse.write_json(f"{FOLDER}/query.json", query_content(query))
     documents = 1000 * len(figures)
     warehouse.write_json(f"{FOLDER}/manifest.json", {
-        "version": 1, "run_id": "drawn", "created": "2026-01-01", "samples": n_samples, "seed": 0, "since": None,
-        "until": None, "annotator_id": "an", "annotator": {}, "calibration": "none", "recalibration": None,
+        "version": 1, "run_id": "drawn", "created": "2026-01-01", "credence": "0", "samples": n_samples, "seed": 0,
+        "since": None, "until": None, "chunks": [], "annotator_id": "an", "annotator": {}, "calibration": "none",
+        "recalibration": None,
         "query": {"name": query.name, "unit": query.unit, "fingerprint": query.fingerprint}, "quarters": figures,
         "balance": {"documents": documents, "counted": len(rows), "gated_out": documents - len(rows), "quarantined": 0},
     })  # fmt: skip

@@ -50,6 +50,8 @@ class ExplainedDocument:
         One for each country that the document may count for, the most probable first.
     samples : int
         How many clusterings the run sampled.
+    roles : frozenset of str
+        Those that the query asks for; "agent" above stands for any of them.
     """
 
     annotation: Annotation
@@ -58,6 +60,7 @@ class ExplainedDocument:
     antecedents: Antecedents
     countries: tuple[Explanation, ...]
     samples: int
+    roles: frozenset[str]
 
 
 def explain_document(annotation: Annotation, settings: RunSettings, *, n_more: int = MORE_SAMPLES) -> ExplainedDocument:
@@ -77,4 +80,5 @@ def explain_document(annotation: Annotation, settings: RunSettings, *, n_more: i
         antecedents=antecedents,
         countries=explain(evidence, antecedents, settings.samples, key=key, n_more=n_more),
         samples=settings.samples,
+        roles=query.roles,
     )

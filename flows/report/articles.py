@@ -164,7 +164,7 @@ def _why(explained: ExplainedDocument, one: Explanation, names: Mapping[str, str
             for chain in one.chains[:CHAINS]
         ],
         "more": round(sum(chain.share for chain in one.chains[CHAINS:]), 4),
-        "failures": [[round(share, 4), text] for share, text in reasons.failure_sentences(one, names)],
+        "failures": [[round(share, 4), text] for share, text in reasons.failure_sentences(explained, one, names)],
         "decisions": [
             [
                 reasons.decision_sentence(explained, decision),

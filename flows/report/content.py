@@ -14,6 +14,7 @@ from flows.report.articles import article_data, select
 from flows.report.calibration import Calibration, calibration_data, read_calibrations
 from flows.report.periods import SPANS, Axis, Span, axis, covered_months, first_day, key_of
 from flows.report.provenance import facts, quarantine_data, query_text
+from flows.report.roles import role_word
 from flows.report.rows import EventRows, read_rows
 from flows.report.series import Country, country_names, ranked_countries, series, shown_countries, starting_pair
 from workers.explanations import RunSettings
@@ -77,6 +78,7 @@ def page_data(
     data: dict[str, Any] = {
         "warehouse": warehouse,
         "unit": run.manifest["query"]["unit"],
+        "role": role_word(content.settings.query.roles),
         "lead": _lead(content),
         "tiles": _tiles(content),
         "countries": [_rounded(country) for country in shown],
@@ -87,7 +89,7 @@ def page_data(
         "series": series(content.counts, content.axes, shown),
         "calibration": calibration_data(run, content.calibrations),
         "facts": facts(run),
-        "query": query_text(run),
+        "query": query_text(content.settings.query),
         "quarantine": quarantine_data(run),
         "colours": {"light": charts.LIGHT, "dark": charts.DARK},
         "dashes": charts.DASHES,
@@ -100,11 +102,12 @@ def page_data(
 def _lead(content: RunContent) -> str:
     manifest, keys = content.run.manifest, content.axes["quarter"].keys
     when = "" if not keys else f", {keys[0]}" if len(keys) == 1 else f", {keys[0]} to {keys[-1]}"
-    forms, documents = content.settings.query.forms, manifest["balance"]["documents"]
+    query, role = content.settings.query, role_word(content.settings.query.roles)
+    forms, documents = query.forms, manifest["balance"]["documents"]
     verbs = ", ".join(sorted(forms)[:6]) + (", …" if len(forms) > 6 else "")
     what = "Articles" if manifest["query"]["unit"] == "documents" else "Entities"
     return (
-        f"{what} in which an entity of a country is the agent of a verb of this query ({verbs}), with their "
+        f"{what} in which an entity of a country is the {role} of a verb of this query ({verbs}), with their "
         f"uncertainty. {documents:,} article{'s' * (documents != 1)}{when}."
     )
 

@@ -14,6 +14,7 @@ from flows.report import reasons
 from flows.report.explain_text import antecedent_list, no_country
 from flows.report.page import asset, policy
 from flows.report.passages import CHAINS, DECISIONS, OPTIONS, Mark, Passage, key_mentions, mention_mark, whole_passage
+from flows.report.roles import role_word, role_words
 from workers.explanations import ExplainedDocument
 
 TEMPLATE = """<!doctype html>
@@ -24,7 +25,7 @@ TEMPLATE = """<!doctype html>
 <header class="top"><div><p class="over">Credence: why this probability?</p><h1>{title}</h1>
 <p class="lead">{lead}</p></div></header><main>
 <section class="card"><h2>The article</h2>
-<p class="soft">Underlined: agents of the query's verbs. Tinted with a code: names that country. Numbers refer to the
+<p class="soft">Underlined: {roles} of the query's verbs. Tinted with a code: names that country. Numbers refer to the
 table below.</p><p class="text">{text}</p></section>
 <section class="card"><h2>Why</h2>{reasons}</section>
 <section class="card"><h2>Mentions and what they may refer to</h2><details open><summary>Those that bear on the answer
@@ -44,9 +45,10 @@ def explanation_page(explained: ExplainedDocument, names: Mapping[str, str]) -> 
     return TEMPLATE.format(
         policy=policy([], [style]),
         style=style,
+        roles=role_words(explained.roles),
         title=escape(annotation.title or annotation.doc_id),
         lead=escape(f"{annotation.doc_id}, {annotation.published}; {explained.samples:,} sampled readings."),
-        text="".join(_marked(whole_passage(explained, sorted(key_mentions(explained))))),
+        text="".join(_marked(whole_passage(explained, sorted(key_mentions(explained))), role_word(explained.roles))),
         reasons="".join(why),
         key=_table(explained, sorted(key_mentions(explained))),
         every=_table(explained, list(mentions)),
@@ -60,13 +62,13 @@ def _dark(style: str) -> str:
     return f"@media (prefers-color-scheme: dark) {{ :root {{{colours}}} }}"
 
 
-def _marked(passage: Passage) -> Iterator[str]:
+def _marked(passage: Passage, role: str) -> Iterator[str]:
     for sentence in passage.sentences:
         stretches = sentence or ()
         for place, (words, inside) in enumerate(stretches):
             following = stretches[place + 1][1] if place + 1 < len(stretches) else ()
             yield _stretch(words, [passage.marks[number] for number in inside])
-            yield from (_tags(passage.marks[number]) for number in reversed(inside) if number not in following)
+            yield from (_tags(passage.marks[number], role) for number in reversed(inside) if number not in following)
         yield " "
 
 
@@ -80,10 +82,10 @@ def _stretch(words: str, marks: list[Mark]) -> str:
     return f'<span class="{" ".join(kinds)}">{escape(words)}</span>'
 
 
-def _tags(mark: Mark) -> str:
+def _tags(mark: Mark, role: str) -> str:
     if mark.mention < 0:
         return ""
-    said = " ".join(filter(None, [str(mark.mention), "agent" if mark.agent else "", escape(mark.country)]))
+    said = " ".join(filter(None, [str(mark.mention), role if mark.agent else "", escape(mark.country)]))
     return f'<span class="tag{" a" if mark.agent else ""}">{said}</span>'
 
 
@@ -95,7 +97,9 @@ def _reasons(explained: ExplainedDocument, one: Explanation, names: Mapping[str,
     rest = sum(chain.share for chain in one.chains[CHAINS:])
     if rest:
         lines.append((rest, f"counts by {len(one.chains) - CHAINS} other chains"))
-    lines += [(share, "does not count: " + sentence) for share, sentence in reasons.failure_sentences(one, names)]
+    lines += [
+        (share, "does not count: " + sentence) for share, sentence in reasons.failure_sentences(explained, one, names)
+    ]
     items = "".join(f'<li><span class="num">{share:.2f}</span> {escape(text)}</li>' for share, text in lines)
     decisions = "".join(_decision(explained, one, number) for number in range(min(DECISIONS, len(one.decisions))))
     depends = f'<p class="soft">What it depends on:</p><ul class="why">{decisions}</ul>' if decisions else ""
@@ -112,8 +116,9 @@ def _decision(explained: ExplainedDocument, one: Explanation, number: int) -> st
 
 
 def _table(explained: ExplainedDocument, mentions: list[int]) -> str:
+    role = role_word(explained.roles)
     head = "".join(
-        f'<th scope="col" class="left">{name}</th>' for name in ("", "mention", "names", "agent of", "refers to")
+        f'<th scope="col" class="left">{name}</th>' for name in ("", "mention", "names", f"{role} of", "refers to")
     )
     return (
         f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(_row(explained, m) for m in mentions)}</tbody></table>"

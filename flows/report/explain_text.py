@@ -18,6 +18,7 @@ from calib_core.events import Explanation
 from calib_core.events.explanation import LIKELY
 from flows.report import reasons
 from flows.report.passages import CHAINS, DECISIONS, OPTIONS, Passage, key_mentions, mention_mark, whole_passage
+from flows.report.roles import role_word
 from workers.explanations import ExplainedDocument
 
 TOP = 4
@@ -48,9 +49,10 @@ def explanation_text(explained: ExplainedDocument, names: Mapping[str, str], *, 
 
 def no_country(explained: ExplainedDocument) -> str:
     """Why a document past the gate counts for nobody."""
+    role = role_word(explained.roles)
     if not explained.evidence.agent.any():
-        return "It counts for no country: no mention is the agent of a verb of the query."
-    return "It counts for no country: no agent is ever the same entity as a mention that names a country."
+        return f"It counts for no country: no mention is the {role} of a verb of the query."
+    return f"It counts for no country: no {role} is ever the same entity as a mention that names a country."
 
 
 def _marked(passage: Passage) -> Text:
@@ -77,7 +79,7 @@ def _reasons(explained: ExplainedDocument, one: Explanation, names: Mapping[str,
     rest = sum(chain.share for chain in one.chains[CHAINS:])
     if rest:
         yield Text(f"  {rest:5.2f}  counts by {len(one.chains) - CHAINS} other chains")
-    for share, sentence in reasons.failure_sentences(one, names):
+    for share, sentence in reasons.failure_sentences(explained, one, names):
         yield Text(f"  {share:5.2f}  does not count: {sentence}")
     for decision in one.decisions[:DECISIONS]:
         yield Text(f"  {reasons.decision_sentence(explained, decision)}")
@@ -87,7 +89,8 @@ def _reasons(explained: ExplainedDocument, one: Explanation, names: Mapping[str,
 
 
 def _mentions_table(explained: ExplainedDocument, mentions: Iterable[int]) -> Table:
-    table = Table("", "mention", "names", "agent of", "refers to", title="Mentions", title_justify="left")
+    role = role_word(explained.roles)
+    table = Table("", "mention", "names", f"{role} of", "refers to", title="Mentions", title_justify="left")
     for mention in mentions:
         mark = mention_mark(explained, mention)
         found = "\n".join(f"{p:.2f} {what}" for p, what in antecedent_list(explained, mention))

@@ -15,6 +15,7 @@ from flows.report import charts
 from flows.report.calibration import Calibration, series_name, shown_calibration
 from flows.report.content import RunContent
 from flows.report.periods import first_day
+from flows.report.roles import role_word
 from flows.report.series import Country
 from flows.report.whole_file import whole_file
 
@@ -65,9 +66,9 @@ def _figures(content: RunContent, first: Sequence[str]) -> Iterator[tuple[str, A
 
 def _counts_caption(content: RunContent, shown: Sequence[Country]) -> str:
     names = ", ".join(country.name for country in shown)
-    unit = content.run.manifest["query"]["unit"]
+    unit, role = content.run.manifest["query"]["unit"], role_word(content.settings.query.roles)
     return (
-        f"Number of {unit} per quarter in which an entity of the country is the agent: {names}. Line: posterior mean; "
+        f"Number of {unit} per quarter in which an entity of the country is the {role}: {names}. Line: posterior mean; "
         f"band: 95 % credible interval (mean ± 1.96 sd, drawn from zero upward); dotted: 1-best clustering. "
         f"{method(content)}"
     )

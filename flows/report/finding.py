@@ -3,10 +3,10 @@
 Covers: documents counted, gated out, failed, outside the run's days, added after the run, unknown.
 Not here: the explanation (`workers.explanations`).
 
-Ids are looked up in the run's rows first; the archive is searched, one column at a time, only for what is not there.
+Ids are looked up in the run's rows first; the archive is searched, one column at a time, only for what is not there:
+the run's own chunks, then those that finished ingests have added since.
 """
 
-from collections.abc import Iterator
 from difflib import get_close_matches
 
 import pyarrow.compute as pc
@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from calib_core.events import Gate
 from workers.annotations import Annotation
 from workers.explanations import RunSettings
+from workers.ingest import archive_chunks
 from workers.runs import Run
 from workers.schemas import ARCHIVE
 
@@ -38,30 +39,33 @@ def find_annotation(run: Run, settings: RunSettings, doc_id: str) -> Annotation:
             found = run.annotation(chunk, doc_id)
             if found is not None:
                 return found
-    for chunk, name in _archive_chunks(run):
+    for name in _archive_chunks(run):
         ids = run.warehouse.read_table(name, ARCHIVE, ["doc_id"])["doc_id"]
         row = pc.index(ids, doc_id).as_py()
         if row >= 0:
-            return _annotated_or_reason(run, settings, doc_id, chunk, name, row)
+            return _annotated_or_reason(run, settings, name, row)
     raise UnexplainedError(_unknown(run, doc_id))
 
 
-def _annotated_or_reason(run: Run, settings: RunSettings, doc_id: str, chunk: str, name: str, row: int) -> Annotation:
+def _annotated_or_reason(run: Run, settings: RunSettings, name: str, row: int) -> Annotation:
     """Of a document that is in the archive and counts for no country."""
     article = run.warehouse.read_table(name, ARCHIVE).slice(row, 1).to_pylist()[0]
-    since, until, day = run.manifest.get("since"), run.manifest.get("until"), str(article["published"])
+    doc_id, day = article["doc_id"], str(article["published"])
+    since, until = run.manifest["since"], run.manifest["until"]
     if (since and day < since) or (until and day > until):
         days = f"{since or 'the first day'} to {until or 'the last day'}"
         raise UnexplainedError(f"{doc_id!r} is of {day}, outside the run's days ({days})")
+    if name not in run.manifest["chunks"]:
+        raise UnexplainedError(f"{doc_id!r} joined the archive after this run; run `credence propagate` again")
     failed = [fault for fault in run.quarantine().to_pylist() if fault["doc_id"] == doc_id]
     if failed:
         raise UnexplainedError(f"{doc_id!r} failed in the stage {failed[0]['stage']}: {failed[0]['error']}")
     missing = _missing(run, settings, article["title"], article["text"])
     if missing:
         raise UnexplainedError(f"{doc_id!r} cannot count for any country, so it was not parsed: {missing}")
-    found = run.annotation(chunk, doc_id)
+    found = run.annotation(_chunk_id(name), doc_id)
     if found is None:
-        raise UnexplainedError(f"{doc_id!r} is in the archive but not in this run; run `credence propagate` again")
+        raise UnexplainedError(f"the annotation of {doc_id!r} was deleted; run `credence propagate` again")
     return found
 
 
@@ -75,15 +79,20 @@ def _missing(run: Run, settings: RunSettings, title: str, text: str) -> str | No
     return "its text names no country that the query asks for" if lacks else None
 
 
-def _archive_chunks(run: Run) -> Iterator[tuple[str, str]]:
-    for name in run.warehouse.names("archive", ".parquet"):
-        yield name.rpartition("/")[2].removesuffix(".parquet"), name
+def _archive_chunks(run: Run) -> list[str]:
+    """The run's chunks, then the others of the archive; what an unfinished ingest left in the folder is neither."""
+    names = [*run.manifest["chunks"], *(chunk.path for chunk in archive_chunks(run.warehouse))]
+    return list(dict.fromkeys(names))
+
+
+def _chunk_id(name: str) -> str:
+    return name.rpartition("/")[2].removesuffix(".parquet")
 
 
 def _unknown(run: Run, doc_id: str) -> str:
     """That the archive has no such id, and what was perhaps meant."""
     ids: list[str] = []
-    for _, name in _archive_chunks(run):
+    for name in _archive_chunks(run):
         if len(ids) < MAX_COMPARED:
             ids.extend(run.warehouse.read_table(name, ARCHIVE, ["doc_id"])["doc_id"].to_pylist())
     near = get_close_matches(doc_id, ids, n=3, cutoff=0.6) or [i for i in ids if doc_id and doc_id in i][:3]

@@ -36,7 +36,7 @@ class Mark:
     mention : int
         Its number in the document; -1 for a verb.
     agent : bool
-        Whether it is the agent of a query verb.
+        Whether it is in a role to a query verb that the query asks for.
     country : str
         What it is described as; "several" for more than one, empty for none.
     """
@@ -77,7 +77,7 @@ def mention_mark(explained: ExplainedDocument, mention: int) -> Mark:
 
 
 def key_mentions(explained: ExplainedDocument) -> list[int]:
-    """Mentions that bear on the answer, the most telling first: chains, agents, then what decisions choose among."""
+    """Mentions that bear on the answer, the most telling first: chains, those in a role, then what is undecided."""
     found: dict[int, None] = {}
     for one in explained.countries:
         found |= dict.fromkeys(mention for chain in one.chains[:CHAINS] for mention in chain.mentions)

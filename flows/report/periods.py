@@ -85,8 +85,11 @@ def covered_months(run: Run) -> list[str]:
 
 
 def _chunk_days(run: Run) -> list[tuple[date, date]]:
-    """First and last day of each archive file, by its footer; none where files are too many or lack statistics."""
-    names = run.warehouse.names("archive", ".parquet")
+    """First and last day of each of the run's chunks, by its footer; none where they are too many or lack statistics.
+
+    The run's own chunks, not the archive's folder: a later ingest must not change what an earlier run covers.
+    """
+    names = run.manifest["chunks"]
     if not names or len(names) > MAX_FOOTERS:
         return []
     found: list[tuple[date, date]] = []

@@ -4,10 +4,11 @@ Covers: reading the manifest for people.
 Not here: writing it (`workers.propagate`).
 """
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from calib_core.events import Query
+from calib_core.events.query import EXCLUDABLE, MODIFIERS, ROLES, SUBJECTS
 from workers.runs import Run
 
 MAX_FAILED = 50
@@ -18,10 +19,10 @@ def facts(run: Run) -> list[tuple[str, str]]:
     manifest = run.manifest
     balance = manifest["balance"]
     found = [
-        ("run", f"{manifest['run_id']}, made {manifest.get('created', 'at an unknown time')}"),
+        ("run", f"{manifest['run_id']}, made {manifest['created']} by credence {manifest['credence']}"),
         ("query", f"{manifest['query']['name']} (fingerprint {manifest['query']['fingerprint']})"),
         ("samples and seed", f"{manifest['samples']:,} posterior samples of every article, seed {manifest['seed']}"),
-        ("days", f"{manifest.get('since') or 'the first'} to {manifest.get('until') or 'the last'} of the archive"),
+        ("days", f"{manifest['since'] or 'the first'} to {manifest['until'] or 'the last'} of the archive"),
         (
             "balance",
             f"{balance['documents']:,} articles = {balance['counted']:,} sampled + {balance['gated_out']:,} that "
@@ -30,15 +31,31 @@ def facts(run: Run) -> list[tuple[str, str]]:
         ("recalibration", _recalibration(manifest)),
         ("annotator", str(manifest["annotator_id"])),
     ]
-    found += [(f"annotator: {name}", value) for name, value in _flat(manifest.get("annotator") or {})]
-    if manifest.get("credence"):
-        found.append(("software", f"credence {manifest['credence']}"))
-    return found + [(f"version: {name}", value) for name, value in _flat(manifest.get("versions") or {})]
+    return found + [(f"annotator: {name}", value) for name, value in _flat(manifest["annotator"])]
 
 
-def query_text(run: Run) -> str:
-    """The query's definition, as the manifest has it."""
-    return json.dumps(run.manifest["query"], indent=1, ensure_ascii=False)
+def query_text(query: Query) -> str:
+    """The query with every default written out, one line per key, in the order of a query file."""
+    lexicon = query.lexicon
+    lines = {
+        "name": query.name,
+        "verbs": _listed(query.forms),
+        "roles": _listed(query.roles, ROLES),
+        "modifiers": _listed(query.modifiers, MODIFIERS),
+        "subjects": _listed(query.subjects, SUBJECTS) or "none: only arguments attached to the verb itself",
+        "exclude": _listed(query.exclude, EXCLUDABLE) or "nothing",
+        "lexicon": f"{len(lexicon.entries):,} names of {len(lexicon.codes):,} countries and groups",
+        "countries": _listed(query.countries) or "all of the lexicon",
+        "merge": ", ".join(f"{code} as {target}" for code, target in query.merge) or "nothing",
+        "unit": query.unit,
+        "fingerprint": query.fingerprint,
+    }
+    return "\n".join(f"{key}: {value}" for key, value in lines.items())
+
+
+def _listed(values: Collection[str], order: Sequence[str] = ()) -> str:
+    """The values in the order in which the query's module names them, else by the alphabet."""
+    return ", ".join([value for value in order if value in values] or sorted(values))
 
 
 def quarantine_data(run: Run) -> dict[str, Any]:
@@ -49,11 +66,10 @@ def quarantine_data(run: Run) -> dict[str, Any]:
 
 
 def _recalibration(manifest: Mapping[str, Any]) -> str:
-    said, repair = manifest.get("calibration"), manifest.get("recalibration")
-    name = (said.get("id") or said.get("which")) if isinstance(said, Mapping) else said
-    if not repair:
+    repair = manifest["recalibration"]
+    if repair is None:
         return "none: probabilities are the model's own"
-    return f"{repair.get('kind', 'of unknown kind')}, from calibration {name}"
+    return f"{repair['kind']}, from calibration {manifest['calibration']}"
 
 
 def _flat(content: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

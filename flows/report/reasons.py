@@ -10,34 +10,37 @@ from calib_core.coref import NEW
 from calib_core.events import Chain, Decision, Explanation, Option
 from calib_core.events.agents import EMBEDDED, MODAL, NEGATED, Event
 from flows.report.passages import mention_text
+from flows.report.roles import role_word
 from workers.explanations import ExplainedDocument
 
 FLAG_WORDS = {NEGATED: "denied", MODAL: "said to be possible", EMBEDDED: "intended, feared or conditional"}
 
 
 def chain_sentence(explained: ExplainedDocument, one: Explanation, chain: Chain, names: Mapping[str, str]) -> str:
-    """How the country reaches the agent."""
-    name = names.get(one.country, one.country)
+    """How the country reaches the agent or patient."""
+    name, role = names.get(one.country, one.country), role_word(explained.roles)
     words = [f"“{mention_text(explained.annotation, mention)}”" for mention in chain.mentions]
     if len(words) == 1:
-        return f"{words[0]} names {name} and is the agent itself"
+        return f"{words[0]} names {name} and is the {role} itself"
     middle = "".join(f", which is {word}" for word in words[1:])
-    return f"the agent {words[0]}{middle}, which names {name}"
+    return f"the {role} {words[0]}{middle}, which names {name}"
 
 
-def failure_sentences(one: Explanation, names: Mapping[str, str]) -> list[tuple[float, str]]:
+def failure_sentences(
+    explained: ExplainedDocument, one: Explanation, names: Mapping[str, str]
+) -> list[tuple[float, str]]:
     """In which share of samples the document does not count, and why."""
-    name = names.get(one.country, one.country)
-    found = [(share, _conflict(name, names.get(code, code))) for code, share in one.conflicts.items()]
+    name, role = names.get(one.country, one.country), role_word(explained.roles)
+    found = [(share, _conflict(role, name, names.get(code, code))) for code, share in one.conflicts.items()]
     if one.apart:
-        found.append((one.apart, f"no agent is the same entity as a mention of {name}"))
+        found.append((one.apart, f"no {role} is the same entity as a mention of {name}"))
     return sorted(found, reverse=True)
 
 
-def _conflict(name: str, other: str) -> str:
+def _conflict(role: str, name: str, other: str) -> str:
     if other == "several":
-        return f"the agent's entity holds a mention of several countries, so it is not {name}'s alone"
-    return f"the agent's entity is described as {name} and as {other}, so it belongs to neither"
+        return f"the {role}'s entity holds a mention of several countries, so it is not {name}'s alone"
+    return f"the {role}'s entity is described as {name} and as {other}, so it belongs to neither"
 
 
 def decision_sentence(explained: ExplainedDocument, decision: Decision) -> str:
@@ -63,7 +66,7 @@ def verdict(one: Explanation, samples: int, names: Mapping[str, str]) -> str:
 
 
 def event_words(explained: ExplainedDocument, mention: int) -> list[str]:
-    """The verbs that a mention is the agent of, with what the text says of their truth."""
+    """The verbs that a mention is an agent or patient of, with what the text says of their truth."""
     return [_event(explained, event) for event in explained.events.get(mention, [])]
 
 

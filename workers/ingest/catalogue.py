@@ -10,7 +10,7 @@ Not here: cutting and writing chunks (`workers.ingest.chunks`).
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,7 @@ class Additions:
 
 def archive_chunks(warehouse: Warehouse) -> list[Chunk]:
     """Every published chunk, by path. Later stages read these, not the folder: it may hold an unfinished ingest."""
-    chunks = {entry["path"]: Chunk(**entry) for manifest in _manifests(warehouse) for entry in manifest["chunks"]}
+    chunks = {entry["path"]: _chunk(entry) for manifest in _manifests(warehouse) for entry in manifest["chunks"]}
     return [chunks[path] for path in sorted(chunks)]
 
 
@@ -67,13 +67,22 @@ def publish(additions: Additions, report: IngestReport, warehouse: Warehouse) ->
     warehouse.publish(additions.paths)
     manifest = {
         "version": VERSION,
-        "chunks": [asdict(chunk) for chunk in additions.chunks],
+        "chunks": [_entry(chunk) for chunk in additions.chunks],
         "ids": list(additions.ids),
         "quarantine": list(additions.quarantine),
         "report": {key: value for key, value in report.to_dict().items() if key != "chunks"},
     }
     name = content_hash(*(path.encode() for path in additions.paths))
     warehouse.write_json(f"ingests/{name}.json", manifest)
+
+
+def _entry(chunk: Chunk) -> dict[str, Any]:
+    """A chunk as manifests of version 1 have it: what they call bytes has always counted characters."""
+    return {"path": chunk.path, "quarter": chunk.quarter, "docs": chunk.docs, "bytes": chunk.characters}
+
+
+def _chunk(entry: dict[str, Any]) -> Chunk:
+    return Chunk(entry["path"], entry["quarter"], entry["docs"], entry["bytes"])
 
 
 def _manifests(warehouse: Warehouse) -> Iterator[dict[str, Any]]:

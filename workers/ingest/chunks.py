@@ -30,14 +30,14 @@ class Chunk:
         In the warehouse; the name is the hash of the articles, in order.
     quarter : str
         Such as 1987Q1.
-    docs, bytes : int
+    docs, characters : int
         Articles, and characters of title and text in them.
     """
 
     path: str
     quarter: str
     docs: int
-    bytes: int
+    characters: int
 
 
 def quarter_of(day: int) -> str:
@@ -51,23 +51,24 @@ def quarter_of(day: int) -> str:
 
 
 def cut(rows: Iterable[Row], config: IngestConfig) -> Iterator[tuple[str, list[Row]]]:
-    """Sorted rows into lists of one quarter each, full at so many articles or bytes."""
+    """Sorted rows into lists of one quarter each, full at so many articles or characters."""
     for quarter, members in groupby(rows, key=lambda row: quarter_of(row.day)):
         waiting: list[Row] = []
-        size = 0
+        characters = 0
         for row in members:
-            if waiting and (len(waiting) >= config.chunk_docs or size + row.size > config.chunk_bytes):
+            if waiting and (len(waiting) >= config.chunk_docs or characters + row.characters > config.chunk_characters):
                 yield quarter, waiting
-                waiting, size = [], 0
+                waiting, characters = [], 0
             waiting.append(row)
-            size += row.size
+            characters += row.characters
         yield quarter, waiting
 
 
 def stage_chunk(quarter: str, rows: list[Row], warehouse: Warehouse) -> Chunk:
     """Write one chunk where `publish` finds it."""
     name = content_hash(*(row.content_key for row in rows))
-    chunk = Chunk(f"archive/quarter={quarter}/{name}.parquet", quarter, len(rows), sum(row.size for row in rows))
+    characters = sum(row.characters for row in rows)
+    chunk = Chunk(f"archive/quarter={quarter}/{name}.parquet", quarter, len(rows), characters)
     warehouse.stage(chunk.path, parquet_bytes(_table(rows)))
     return chunk
 

@@ -37,19 +37,19 @@ class IngestConfig:
         What to do when an id comes again: publish nothing, or keep the first.
     names : mapping
         Our column to the input's field or column, for JSONL, CSV and Parquet, where they differ.
-    chunk_docs, chunk_bytes : int
-        A chunk is full at so many articles, or so many bytes of title and text.
+    chunk_docs, chunk_characters : int
+        A chunk is full at so many articles, or so many characters of title and text.
     max_text_bytes, max_record_bytes : int
         Longer articles and longer lines are quarantined.
     sort_bytes : int
-        Text held in memory before a sorted run goes to the disk.
+        Memory that articles may take before a sorted run goes to the disk.
     """
 
     format: Format | None = None
     duplicates: Duplicates = "refuse"
     names: Mapping[str, str] = field(default_factory=dict)
     chunk_docs: int = 1000
-    chunk_bytes: int = 8 * MEBIBYTE
+    chunk_characters: int = 8 * MEBIBYTE
     max_text_bytes: int = 4 * MEBIBYTE
     max_record_bytes: int = 16 * MEBIBYTE
     sort_bytes: int = 32 * MEBIBYTE
@@ -58,7 +58,7 @@ class IngestConfig:
         for name, allowed in (("format", (None, *FORMATS)), ("duplicates", get_args(Duplicates))):
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(map(str, allowed))}; got {getattr(self, name)!r}")
-        for name in ("chunk_docs", "chunk_bytes", "max_text_bytes", "max_record_bytes", "sort_bytes"):
+        for name in ("chunk_docs", "chunk_characters", "max_text_bytes", "max_record_bytes", "sort_bytes"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1; got {getattr(self, name)}")
         for name in self.names:

@@ -7,6 +7,7 @@ Not here: which of the articles are kept (`workers.ingest.collect`), how they ar
 import heapq
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from sys import getsizeof
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -14,7 +15,7 @@ import pyarrow as pa
 FAN_IN = 32
 BATCH_BYTES = 1 << 17
 OVERHEAD = 600
-"""Bytes that a row takes in memory beside its text."""
+"""Bytes that a row takes in memory beside its title and text."""
 
 
 class Row(NamedTuple):
@@ -46,9 +47,14 @@ class Row(NamedTuple):
     text_key: bytes
 
     @property
-    def size(self) -> int:
-        """Bytes of title and text, near enough for a bound."""
+    def characters(self) -> int:
+        """Characters of title and text: what chunks are cut by."""
         return len(self.title) + len(self.text)
+
+    @property
+    def memory(self) -> int:
+        """Bytes that the row takes: a text with one Chinese character takes two bytes for each of its characters."""
+        return getsizeof(self.title) + getsizeof(self.text) + OVERHEAD
 
 
 KINDS = {int: pa.int64(), str: pa.string(), bytes: pa.binary(16)}
@@ -69,7 +75,7 @@ class ExternalSort:
     def add(self, row: Row) -> None:
         """Take one row; a full buffer goes to the disk as a sorted run."""
         self.waiting.append(row)
-        self.size += row.size + OVERHEAD
+        self.size += row.memory
         if self.size >= self.max_bytes:
             self._spill(sorted(self.waiting))
             self.waiting, self.size = [], 0
@@ -102,7 +108,7 @@ def _batches(rows: Iterable[Row]) -> Iterator[pa.RecordBatch]:
     size = 0
     for row in rows:
         waiting.append(row)
-        size += row.size + OVERHEAD
+        size += row.memory
         if size >= BATCH_BYTES:
             yield _batch(waiting)
             waiting, size = [], 0

@@ -31,7 +31,7 @@ function stretch(words, inside, marks) {
 function tags([, mention, agent, country]) {
   if (mention < 0) return [];
   const found = [];
-  if (agent) found.push(make("span", { class: "tag a" }, "agent"));
+  if (agent) found.push(make("span", { class: "tag a" }, data.role));
   if (country) found.push(make("span", { class: "tag" }, country));
   return found;
 }

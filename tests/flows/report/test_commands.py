@@ -8,10 +8,12 @@ from typer.testing import CliRunner, Result
 
 from flows.cli import app
 from flows.report.finding import find_annotation
+from flows.report.periods import covered_months
 from tests.report_warehouse import HOSTILE, TEXTS, small_run
 from workers.explanations import RunSettings, explain_document
+from workers.ingest import IngestConfig, ingest
 from workers.runs import Run
-from workers.schemas import QUARANTINE
+from workers.schemas import ARCHIVE, QUARANTINE
 from workers.storage import Warehouse
 
 pytestmark = pytest.mark.slow
@@ -154,3 +156,22 @@ def test_country_without_any_article_is_told(run: Run, tmp_path: Path) -> None:
 
 def test_output_that_is_a_folder_is_refused(run: Run, tmp_path: Path) -> None:
     assert "is a folder" in one_sentence(credence("report", run.warehouse.root, "--out", str(tmp_path)))
+
+
+def test_later_ingest_changes_nothing_that_an_earlier_run_is_said_to_cover(tmp_path: Path) -> None:
+    run = small_run(tmp_path / "w", n_samples=20)
+    months = covered_months(run)
+    later = {"doc_id": "later", "published": "1990-09-20", "title": "", "text": "Wheat rose.", "source": ""}
+    (tmp_path / "later.jsonl").write_text(json.dumps(later))
+    ingest([str(tmp_path / "later.jsonl")], run.warehouse, IngestConfig())
+    assert covered_months(run) == months
+    assert "1990-09" not in months
+    assert "joined the archive after this run" in one_sentence(credence("explain", run.warehouse.root, "later"))
+
+
+def test_chunk_of_an_unfinished_ingest_is_not_searched(tmp_path: Path) -> None:
+    run = small_run(tmp_path / "w", n_samples=20)
+    row = {"doc_id": "stray", "published": date(1990, 9, 20), "title": "", "text": "Wheat rose.", "source": ""}
+    table = pa.Table.from_pylist([row], schema=ARCHIVE)
+    run.warehouse.write_table("archive/quarter=1990Q3/stray.parquet", table)
+    assert "no document 'stray' in the archive" in one_sentence(credence("explain", run.warehouse.root, "stray"))

@@ -141,3 +141,9 @@ def test_page_starts_with_two_countries_of_one_time(run: Run) -> None:
     assert keys[0] & keys[1]
     assert page_data(content, "w", first=["TUR"])["start"] == ["TUR"]
     assert page_data(content, "w", first=["NOR"])["start"] == [first, second]  # never counted: nothing to begin with
+
+
+def test_page_shows_the_query_itself(run: Run) -> None:
+    shown = page_data(read_content(run, RunSettings.of(run)), "w")["query"]
+    assert "verbs: attack, attacked, attacking, attacks" in shown
+    assert "roles: nsubj, obl:agent" in shown

@@ -67,4 +67,4 @@ def test_reasons_say_which_link_carries_the_country(explained: ExplainedDocument
     assert chain_sentence(explained, one, one.chains[0], names) == (
         "the agent “He”, which is “Saddam of Iraq”, which names Iraq"
     )
-    assert failure_sentences(one, names)[0][1] == "no agent is the same entity as a mention of Iraq"
+    assert failure_sentences(explained, one, names)[0][1] == "no agent is the same entity as a mention of Iraq"

@@ -1,5 +1,6 @@
 """What holds for the archive as a whole: same articles, same bytes; nothing lost, nothing half there."""
 
+import json
 import signal
 import subprocess
 import sys
@@ -33,7 +34,7 @@ days = st.dates(min_value=date(1986, 12, 25), max_value=date(1987, 7, 5))
 @given(st.lists(days, min_size=1, max_size=40), st.randoms(use_true_random=False), st.integers(1, 5))
 def test_order_and_split_of_the_input_do_not_matter(published: list[date], random: Random, n_files: int) -> None:
     records = [article(n, str(day)) for n, day in enumerate(published)]
-    config = IngestConfig(chunk_docs=7, chunk_bytes=100, sort_bytes=3000)
+    config = IngestConfig(chunk_docs=7, chunk_characters=100, sort_bytes=3000)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         ingest([write(folder / "all.jsonl", jsonl(*records))], Warehouse.open(folder / "one"), config)
@@ -46,17 +47,28 @@ def test_order_and_split_of_the_input_do_not_matter(published: list[date], rando
         assert sum(chunk.docs for chunk in archive_chunks(Warehouse.open(folder / "two"))) == len(records)
 
 
-def test_chunks_are_bounded_in_articles_and_bytes_and_hold_one_quarter(tmp_path: Path, warehouse: Warehouse) -> None:
+def test_chunks_are_bounded_in_articles_and_characters_and_hold_one_quarter(
+    tmp_path: Path, warehouse: Warehouse
+) -> None:
     records = [article(n, f"1987-{1 + n % 6:02}-10", text="x" * (n * 10)) for n in range(1, 60)]
-    config = IngestConfig(chunk_docs=8, chunk_bytes=2000, sort_bytes=5000)
+    config = IngestConfig(chunk_docs=8, chunk_characters=2000, sort_bytes=5000)
     ingest([write(tmp_path / "a.jsonl", jsonl(*records))], warehouse, config)
     chunks = archive_chunks(warehouse)
     assert sum(chunk.docs for chunk in chunks) == 59
-    assert all(chunk.docs <= 8 and chunk.bytes <= 2000 for chunk in chunks)
+    assert all(chunk.docs <= 8 and chunk.characters <= 2000 for chunk in chunks)
     for chunk in chunks:
         table = warehouse.read_table(chunk.path, ARCHIVE).to_pylist()
         assert {row["published"].month in (1, 2, 3) for row in table} == {chunk.quarter == "1987Q1"}
         assert table == sorted(table, key=lambda row: (row["published"], row["doc_id"]))
+
+
+def test_chunks_are_cut_by_characters_whatever_bytes_they_take(tmp_path: Path, warehouse: Warehouse) -> None:
+    records = [article(n, "1987-01-10", text="伊" * 100) for n in range(10)]
+    ingest([write(tmp_path / "a.jsonl", jsonl(*records))], warehouse, IngestConfig(chunk_characters=550))
+    chunks = archive_chunks(warehouse)
+    assert sorted(chunk.docs for chunk in chunks) == [5, 5]
+    (manifest,) = (json.loads(path.read_text()) for path in (tmp_path / "w" / "ingests").glob("*.json"))
+    assert {entry["path"]: entry["bytes"] for entry in manifest["chunks"]} == {c.path: c.characters for c in chunks}
 
 
 def test_same_files_again_change_nothing(tmp_path: Path, warehouse: Warehouse) -> None:

@@ -56,3 +56,10 @@ def test_merge_of_more_runs_than_are_opened_at_once(tmp_path: Path) -> None:
     assert len(spool.runs) > 64
     assert list(spool.rows()) == sorted(rows)
     assert list(spool.rows()) == sorted(rows)
+
+
+def test_memory_of_a_row_is_counted_in_bytes_not_characters() -> None:
+    plain, wide = (Row(0, "a", 0, "", text, "", 0, "f", 0, b"", b"", b"") for text in ("x" * 1000, "伊" * 1000))
+    assert plain.characters == wide.characters == 1000
+    assert plain.memory >= 1000
+    assert wide.memory >= 2000
