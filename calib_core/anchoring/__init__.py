@@ -3,12 +3,13 @@
 | question | function |
 |---|---|
 | Which documents should be labelled? | `permanent_numbers`, `score_spread`, `draw` |
+| How do the labels repair the model's probabilities? | `recalibrated` |
 | What are the counts, guaranteed by the design? | `anchored_counts` |
 | How do the counts of groups vary together? | `covariance` |
-| What can the documents hide that nobody read? | `cold_bounds`, `most_hidden` |
+| What can the documents hide that nobody read? | `cold_ceiling`, `most_hidden` |
 """
 
-from calib_core.anchoring.cold import ColdStratum, cold_bounds, cold_estimate, fewest_hidden, most_hidden, no_cold
+from calib_core.anchoring.cold import ColdStratum, cold_ceiling, cold_estimate, fewest_hidden, most_hidden, no_cold
 from calib_core.anchoring.design import (
     COLD,
     GATE,
@@ -23,6 +24,7 @@ from calib_core.anchoring.design import (
 )
 from calib_core.anchoring.difference import Sampled, covariance, group_totals, variance
 from calib_core.anchoring.interval import Anchored, anchored_counts
+from calib_core.anchoring.recalibrated import Recalibration, recalibrated, story_folds
 
 __all__ = [
     "COLD",
@@ -32,10 +34,11 @@ __all__ = [
     "ColdStratum",
     "Design",
     "Draw",
+    "Recalibration",
     "Sampled",
     "allocate",
     "anchored_counts",
-    "cold_bounds",
+    "cold_ceiling",
     "cold_estimate",
     "covariance",
     "draw",
@@ -45,6 +48,8 @@ __all__ = [
     "most_hidden",
     "no_cold",
     "permanent_numbers",
+    "recalibrated",
     "score_spread",
+    "story_folds",
     "variance",
 ]

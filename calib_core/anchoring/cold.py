@@ -76,13 +76,11 @@ def cold_estimate(cold: ColdStratum, found: Floats) -> Floats:
     return found * (cold.size / cold.labelled) if cold.labelled else np.zeros(len(found))
 
 
-def cold_bounds(cold: ColdStratum, alpha: float) -> tuple[Ints, Ints]:
-    """Lower and upper bound of each group's events in the cold stratum, each missed with probability ≤ alpha / 2.
+def cold_ceiling(cold: ColdStratum, alpha: float) -> Ints:
+    """Upper bound of each group's events in the cold stratum, exceeded with probability at most alpha.
 
     "An event of this group" is a property of documents of the whole stratum, so that the whole sample bears on each
-    group, however few of its own documents were read. What is known of the group's documents then cuts the range.
+    group, however few of its own documents were read. What is known of the group's documents then cuts the bound.
     """
-    lower = fewest_hidden(cold.size, cold.labelled, cold.low, alpha / 2)
-    upper = most_hidden(cold.size, cold.labelled, cold.high, alpha / 2)
-    most = cold.group_size - cold.group_labelled + cold.high
-    return np.minimum(np.maximum(lower, cold.low), most), np.minimum(upper, most)
+    upper = most_hidden(cold.size, cold.labelled, cold.high, alpha)
+    return np.minimum(upper, cold.group_size - cold.group_labelled + cold.high)

@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 from calib_core.arrays import Bools, Floats, Ints
 
 SCORE_EDGES = (1e-9, 0.02, 0.1, 0.3, 0.7, 0.9)
+BORROWED = 2.0  # labels that each score bin borrows from its stratum
 LARGEST_VARIANCE = 0.25  # of anything that is 0 or 1
 
 
@@ -92,15 +93,22 @@ def drawn_variance(sampled: Sampled, label: Floats) -> Floats:
 def row_variances(sampled: Sampled, label: Floats) -> Floats:
     """Mean squared residual of each row's score bin and stratum, shape (n_rows,).
 
-    One more label with the largest variance that a yes or no can have joins each bin. So a bin where no error was
-    sampled still has a variance, which shrinks as its labels become more.
+    Each bin borrows `BORROWED` labels from its stratum, and each stratum one with the largest variance that a yes or
+    no can have. So a bin where no error was sampled still has a variance, which shrinks as labels become more.
     """
     squared, weight = residuals(sampled, label) ** 2, sampled.row_labelled / sampled.row_pi
-    n_bins = len(SCORE_EDGES) + 1
-    pool = sampled.stratum[sampled.document] * n_bins + np.searchsorted(SCORE_EDGES, sampled.score, "right")
-    weights, n_labels = np.bincount(pool, weight), np.bincount(pool, sampled.row_labelled)
-    mean = np.bincount(pool, weight * squared) / np.maximum(weights, 1e-300)
-    return ((n_labels * mean + LARGEST_VARIANCE) / (n_labels + 1.0))[pool]
+    stratum = sampled.stratum[sampled.document]
+    pool = stratum * (len(SCORE_EDGES) + 1) + np.searchsorted(SCORE_EDGES, sampled.score, "right")
+    start = np.full(len(squared), LARGEST_VARIANCE)
+    whole = _shrunken_means(squared, weight, stratum, start, 1.0)
+    return _shrunken_means(squared, weight, pool, whole, BORROWED)
+
+
+def _shrunken_means(value: Floats, weight: Floats, pool: Ints, start: Floats, borrowed: float) -> Floats:
+    """Weighted mean of the labelled rows of each row's pool, after `borrowed` more labels of value `start`."""
+    weights, n_labels = np.bincount(pool, weight), np.bincount(pool, weight > 0.0)
+    mean = np.bincount(pool, weight * value) / np.maximum(weights, 1e-300)
+    return (n_labels[pool] * mean[pool] + borrowed * start) / (n_labels[pool] + borrowed)
 
 
 def pooled_variance(sampled: Sampled, label: Floats) -> Floats:

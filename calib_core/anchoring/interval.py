@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtrit
 
-from calib_core.anchoring.cold import ColdStratum, cold_bounds, cold_estimate
+from calib_core.anchoring.cold import ColdStratum, cold_ceiling, cold_estimate
 from calib_core.anchoring.difference import Sampled, effective_errors, group_totals, variance
 from calib_core.arrays import Floats, Ints
 
@@ -26,12 +26,11 @@ class Anchored:
     upper: Floats
     error: Floats
     """Standard error of the part outside the cold stratum, unsure labels counted half."""
-    cold_lower: Ints
     cold_upper: Ints
-    """What the cold stratum can hide; part of `lower` and `upper`."""
+    """What the cold stratum can hold at most; part of `upper`."""
 
 
-def anchored_counts(sampled: Sampled, cold: ColdStratum, *, level: float = 0.95, cold_share: float = 0.2) -> Anchored:
+def anchored_counts(sampled: Sampled, cold: ColdStratum, *, level: float = 0.95, cold_share: float = 0.5) -> Anchored:
     """Estimate and interval of each group's number of events.
 
     Parameters
@@ -39,40 +38,43 @@ def anchored_counts(sampled: Sampled, cold: ColdStratum, *, level: float = 0.95,
     level : float
         Probability, over the draw, that an interval holds the truth.
     cold_share : float
-        Part of 1 − level that is spent on the cold stratum. All goes to the others if the cold one was read in full.
+        Part of the upper end's (1 − level) / 2 that is spent on the cold stratum, unless that was read in full.
 
     Notes
     -----
-    The parts miss upwards with probability at most α₁ / 2 and α₂ / 2, so that the sum does with at most α / 2. Where
-    labels are unsure, the lower end takes them as no and the upper end as yes. No interval reaches below the events
-    that were read, or above what is left when documents read without one are taken out.
+    The truth lies above the upper end with probability at most α₁ + α₂ = (1 − level) / 2, one part for each bound in
+    the sum. The lower end takes from the cold stratum the events that were read there: certain, so it costs nothing.
+    Where labels are unsure, the lower end takes them as no and the upper end as yes. No interval reaches below the
+    events that were read, or above what is left when rows read without one are taken out.
     """
     if not 0.0 < level < 1.0 or not 0.0 < cold_share < 1.0:
         raise ValueError(f"level and cold_share must be in (0, 1); got {level} and {cold_share}")
-    spent = cold_share * (1.0 - level) if cold.labelled < cold.size else 0.0
-    alpha = 1.0 - level - spent
-    cold_lower, cold_upper = cold_bounds(cold, spent) if spent else (cold.low, cold.high)
-    floor, ceiling = _known(sampled)
-    lower = np.clip(group_totals(sampled, sampled.low) - _half_width(sampled, sampled.low, alpha), floor, ceiling)
-    upper = np.clip(group_totals(sampled, sampled.high) + _half_width(sampled, sampled.high, alpha), floor, ceiling)
+    tail = (1.0 - level) / 2.0
+    spent = cold_share * tail if cold.labelled < cold.size else 0.0
+    cold_upper = cold_ceiling(cold, spent) if spent else cold.high
+    least, most = known_range(sampled)
+    lower = group_totals(sampled, sampled.low) - half_width(sampled, sampled.low, tail)
+    upper = group_totals(sampled, sampled.high) + half_width(sampled, sampled.high, tail - spent)
     middle = (sampled.low + sampled.high) / 2.0
     return Anchored(
         estimate=group_totals(sampled, middle) + cold_estimate(cold, (cold.low + cold.high) / 2.0),
-        lower=lower + cold_lower,
-        upper=upper + cold_upper,
+        lower=np.clip(lower, least, most) + cold.low,
+        upper=np.clip(upper, least, most) + cold_upper,
         error=np.sqrt(variance(sampled, middle)),
-        cold_lower=cold_lower,
         cold_upper=cold_upper,
     )
 
 
-def _half_width(sampled: Sampled, label: Floats, alpha: float) -> Floats:
-    """Half the interval: Student's t, since a variance from a handful of errors is itself uncertain."""
+def half_width(sampled: Sampled, label: Floats, tail: float) -> Floats:
+    """Distance to an end that is missed with probability `tail`.
+
+    Student's t, since a variance from a handful of errors is itself uncertain.
+    """
     degrees = max(effective_errors(sampled, label), FEWEST_DEGREES)
-    return -stdtrit(degrees, alpha / 2.0) * np.sqrt(variance(sampled, label))
+    return -stdtrit(degrees, tail) * np.sqrt(variance(sampled, label))
 
 
-def _known(sampled: Sampled) -> tuple[Floats, Floats]:
+def known_range(sampled: Sampled) -> tuple[Floats, Floats]:
     """Events of each group that were read, and those plus all rows that were not."""
     seen = sampled.row_labelled
     least = sampled.members.T @ np.where(seen, sampled.low, 0.0)

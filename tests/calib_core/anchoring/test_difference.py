@@ -49,7 +49,7 @@ def test_estimate_and_variance_by_hand():
     )
     assert group_totals(sampled, sampled.low) == pytest.approx([1.8])
     assert drawn_variance(sampled, sampled.low) == pytest.approx([0.5 / 0.25 * 0.25])
-    # both scores share a bin from 0.3 to 0.7: one residual² of 0.25 and the added 0.25
+    # the only residual² is 0.25, as are the borrowed ones
     assert pooled_variance(sampled, sampled.low) == pytest.approx([0.25 + 0.25])
 
 
