@@ -9,7 +9,7 @@ from typing import TypeGuard
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("calib_core", "workers", "flows")
+ROOMS = ("calib_core", "workers", "flows", "reproductions")
 DOTTED = re.compile(rf"`((?:{'|'.join(ROOMS)})(?:\.\w+)+)")
 NOT_HERE = re.compile(r"^Not here:(.*?)(?:\n\n|\Z)", re.DOTALL | re.MULTILINE)
 TABLE_ROW = re.compile(r"^\| (`\w+`(?:, `\w+`)*) \|", re.MULTILINE)
@@ -47,10 +47,11 @@ def exists(name: str) -> bool:
 
 def missing(docstring: str, path: Path) -> list[str]:
     """Names in the docstring of the module at `path` that lead nowhere."""
-    package = ".".join(path.parent.relative_to(ROOT).parts)
+    folder = path.parent.relative_to(ROOT)
+    packages = [".".join(place.parts) for place in (folder, folder.parent)]  # `posterior.sampling` in `coref.model`
     pointers = " ".join([*NOT_HERE.findall(docstring), *TABLE_ROW.findall(docstring)])
     near = [name for name in PLAIN.findall(pointers) if name.split(".")[0] not in ROOMS]
-    lost = [name for name in near if not exists(f"{package}.{name}") and name not in names_in(path)]
+    lost = [n for n in near if not any(exists(f"{p}.{n}") for p in packages) and n not in names_in(path)]
     return lost + [name for name in DOTTED.findall(docstring) if not exists(name)]
 
 

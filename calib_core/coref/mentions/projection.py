@@ -1,7 +1,7 @@
 """Gold entities on mentions that the model found by itself.
 
 Covers: gold mentions as mentions with heads; the gold entity of any mention, by its span and else by its head.
-Not here: exact spans alone, which pairs are judged by (`training.gold_entities`).
+Not here: exact spans alone, which pairs are judged by (`model.training.gold_entities`).
 
 Whether an event happened does not hang on where a mention ends: "the army" and "the army of the north" say the same of
 the same entity. So a gold mention that was not found exactly lends its entity to a found mention with the same head

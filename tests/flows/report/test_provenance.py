@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from calib_core.coref.recalibration import Identity
+from calib_core.coref.recalibration.forms import Identity
 from calib_core.events import Query
 from flows.report.provenance import facts, query_text
 from workers.runs import Run
