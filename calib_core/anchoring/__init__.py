@@ -5,6 +5,7 @@
 | Which documents should be labelled? | `permanent_numbers`, `score_spread`, `draw` |
 | How do the labels repair the model's probabilities? | `recalibrated` |
 | What are the counts, guaranteed by the design? | `anchored_counts` |
+| And of cells with few labels, by a model? | `pooled_draws` |
 | How do the counts of groups vary together? | `covariance` |
 | What can the documents hide that nobody read? | `cold_ceiling`, `most_hidden` |
 """
@@ -24,6 +25,7 @@ from calib_core.anchoring.design import (
 )
 from calib_core.anchoring.difference import Sampled, covariance, group_totals, variance
 from calib_core.anchoring.interval import Anchored, anchored_counts
+from calib_core.anchoring.pooled import pooled_draws
 from calib_core.anchoring.recalibrated import Recalibration, recalibrated, story_folds
 
 __all__ = [
@@ -48,6 +50,7 @@ __all__ = [
     "most_hidden",
     "no_cold",
     "permanent_numbers",
+    "pooled_draws",
     "recalibrated",
     "score_spread",
     "story_folds",
