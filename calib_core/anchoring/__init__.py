@@ -4,7 +4,7 @@
 |---|---|
 | Which documents should be labelled? | `permanent_numbers`, `score_spread`, `draw` |
 | How do the labels repair the model's probabilities? | `recalibrated` |
-| What are the counts, guaranteed by the design? | `anchored_counts` |
+| What are the counts, by the sampling design alone, whatever the model got wrong? | `anchored_counts` |
 | And of cells with few labels, by a model? | `pooled_draws` |
 | How do the counts of groups vary together? | `covariance` |
 | What can the documents hide that nobody read? | `cold_ceiling`, `most_hidden` |
