@@ -8,6 +8,7 @@ nothing when no event was found, the exact bound does: with none among n, about 
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy.stats import hypergeom
@@ -58,11 +59,20 @@ def most_hidden(size: int, labelled: int, found: Ints, alpha: float) -> Ints:
     """
     if not 0.0 < alpha < 1.0:
         raise ValueError(f"alpha must be in (0, 1); got {alpha}")
-    low, high = found.astype(np.int64), size - labelled + found  # low is never refuted
-    while (low < high).any():
+    values, group = np.unique(found, return_inverse=True)  # most groups found none
+    return np.array([_most_hidden(size, labelled, int(value), alpha) for value in values], dtype=np.int64)[group]
+
+
+@lru_cache(maxsize=1 << 16)
+def _most_hidden(size: int, labelled: int, found: int, alpha: float) -> int:
+    """`most_hidden` for one number; remembered, since tails are costly and are asked for again and again."""
+    low, high = found, size - labelled + found  # low is never refuted
+    while low < high:
         middle = (low + high + 1) // 2
-        possible = hypergeom.cdf(found, size, middle, labelled) > alpha
-        low, high = np.where(possible, middle, low), np.where(possible, high, middle - 1)
+        if hypergeom.cdf(found, size, middle, labelled) > alpha:
+            low = middle
+        else:
+            high = middle - 1
     return low
 
 

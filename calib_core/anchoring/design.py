@@ -4,8 +4,8 @@ Covers: how a budget of labels is split over three strata, inclusion probabiliti
 Not here: what the labels then say about counts (`difference`), or what the cold stratum can hide (`cold`).
 
 A larger budget only adds documents, by construction: each document keeps its random number, and no probability falls
-when the budget grows. With new documents the probabilities of old ones would fall, so draw those as a frame of their
-own and keep the probabilities of the old frame.
+when the budget grows. New documents would lower the probabilities of old ones; so a draw that extends an earlier one
+takes the larger of both, and again only adds.
 """
 
 from collections.abc import Sequence
@@ -19,6 +19,7 @@ from calib_core.randomness import document_key
 
 GATE, WARM, COLD = 0, 1, 2  # past the gate; gated out but close; the rest
 N_STRATA = 3
+STEPS = 150  # of budgets at which labelling may stop
 _ROUNDING = 1e-9  # a share this close to a whole label counts as one
 
 
@@ -26,8 +27,8 @@ _ROUNDING = 1e-9  # a share this close to a whole label counts as one
 class Design:
     """How labels are spread; none of it depends on the budget."""
 
-    shares: tuple[float, float, float] = (0.45, 0.35, 0.2)
-    """Share of the labels of the gate, warm and cold strata, as long as each has documents left."""
+    shares: tuple[float, float, float] = (0.48, 0.24, 0.28)
+    """Labels of the gate, warm and cold strata go by these numbers times the square root of the stratum's size."""
     floor: float = 0.05
     """Smallest standard deviation that a document past the gate is credited with: models are surer than right."""
     uniform: float = 0.3
@@ -58,6 +59,16 @@ class Draw:
     drawn: Bools
 
 
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A draw that is to be extended: all that it drew is drawn again."""
+
+    pi: Floats
+    """Probability in the earlier draw, shape (n_docs,); 0 for documents that it did not know."""
+    cold_number: float
+    """Largest permanent number that it drew in the cold stratum; -1 without any."""
+
+
 def permanent_numbers(seed: int, doc_ids: Sequence[str]) -> Floats:
     """A number in [0, 1) for each document, the same in every frame and on every machine.
 
@@ -78,7 +89,7 @@ def score_spread(document: Ints, p: Floats, n_docs: int) -> Floats:
     return np.sqrt(np.bincount(document, weights=p * (1.0 - p), minlength=n_docs))
 
 
-def allocate(budget: int, sizes: Ints, shares: Sequence[float]) -> Floats:
+def allocate(budget: int, sizes: Ints, shares: Sequence[float] | Floats) -> Floats:
     """Expected labels in each stratum; what a small stratum cannot use goes to the others in proportion.
 
     The cold stratum's number is whole, rounded down, so that the sum may fall short of the budget by less than one.
@@ -139,7 +150,7 @@ def inclusion(stratum: Ints, spread: Floats, budget: int, design: Design) -> Flo
     if strata.shape != spread.shape:
         raise ValueError(f"stratum and spread must have the same length; got {len(strata)} and {len(spread)}")
     sizes = np.bincount(strata, minlength=N_STRATA)
-    labels = allocate(budget, sizes, design.shares)
+    labels = allocate(budget, sizes, np.asarray(design.shares) * np.sqrt(sizes))
     pi = (labels / np.maximum(sizes, 1))[strata]
     gate = strata == GATE
     weights = gate_sizes(spread[gate], design)
@@ -148,17 +159,61 @@ def inclusion(stratum: Ints, spread: Floats, budget: int, design: Design) -> Flo
     return pi
 
 
-def draw(stratum: Ints, spread: Floats, number: Floats, *, budget: int, design: Design | None = None) -> Draw:
+def draw(
+    stratum: Ints,
+    spread: Floats,
+    number: Floats,
+    *,
+    budget: int,
+    design: Design | None = None,
+    earlier: Earlier | None = None,
+) -> Draw:
     """Draw documents: number < π in the gate and warm strata, the n smallest numbers in the cold one.
 
     The first is Poisson sampling, each document on its own. The second is a simple random sample, which the exact
     bound on the cold stratum needs. The number drawn therefore varies around the budget.
+
+    Notes
+    -----
+    An extended draw takes every cold document whose number is not above the earlier draw's largest, so that new ones
+    come in at the old rate. Their number is then random, and given it the sample is a simple random one, but for the
+    single document that set the limit.
     """
     if number.shape != stratum.shape:
         raise ValueError(f"stratum and number must have the same length; got {len(stratum)} and {len(number)}")
     pi = inclusion(stratum, spread, budget, design or Design())
-    drawn = (number < pi) & (stratum != COLD)
     cold = np.flatnonzero(stratum == COLD)
     n_cold = round(float(pi[cold].sum()))
+    if earlier is not None:
+        pi = np.where(stratum == COLD, pi, np.maximum(pi, earlier.pi))
+        n_cold = max(n_cold, int((number[cold] <= earlier.cold_number).sum()))
+        pi[cold] = n_cold / max(len(cold), 1)
+    drawn = (number < pi) & (stratum != COLD)
     drawn[cold[np.argsort(number[cold], kind="stable")[:n_cold]]] = True
     return Draw(stratum=stratum, pi=pi, number=number, drawn=drawn)
+
+
+def entry_budgets(
+    stratum: Ints,
+    spread: Floats,
+    number: Floats,
+    *,
+    budget: int,
+    design: Design | None = None,
+    earlier: Earlier | None = None,
+) -> Ints:
+    """Smallest budget, in about `STEPS` even steps up to `budget`, that draws each document; -1 for those not drawn.
+
+    Whoever labels in this order may stop anywhere: what is labelled then is the draw of a smaller budget.
+    """
+    entry = np.full(len(stratum), -1, dtype=np.int64)
+    for smaller in budget_steps(budget)[::-1]:
+        drawn = draw(stratum, spread, number, budget=smaller, design=design, earlier=earlier).drawn
+        entry[drawn] = smaller
+    return entry
+
+
+def budget_steps(budget: int) -> list[int]:
+    """Budgets at which labelling may stop, the last one included."""
+    step = max(1, budget // STEPS)
+    return sorted({*range(step, budget + 1, step), budget})

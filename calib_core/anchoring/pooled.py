@@ -13,6 +13,7 @@ from itertools import product
 
 import numpy as np
 from scipy.linalg import solve_triangular
+from scipy.sparse import csr_array
 from scipy.special import expit, logit, softmax
 
 from calib_core.anchoring.cold import ColdStratum
@@ -57,7 +58,14 @@ class Fit:
 
 
 def pooled_draws(
-    sampled: Sampled, country: Ints, quarter: Ints, cold: ColdStratum, *, n_draws: int = 1000, seed: int = 0
+    sampled: Sampled,
+    country: Ints,
+    quarter: Ints,
+    cold: ColdStratum,
+    *,
+    shape: tuple[int, int] | None = None,
+    n_draws: int = 1000,
+    seed: int = 0,
 ) -> Ints:
     """Joint draws of the number of events in each cell, shape (n_draws, n_countries, n_quarters).
 
@@ -69,6 +77,8 @@ def pooled_draws(
         Of each row of `sampled`, from 0 up. The columns of `sampled.members` are not read.
     cold : ColdStratum
         Its groups are the cells, country by country.
+    shape : (n_countries, n_quarters)
+        By default just enough for the rows.
 
     Notes
     -----
@@ -76,21 +86,23 @@ def pooled_draws(
     stratum are drawn in total, then spread over cells as the other events are: a prior for every cell would add up.
     """
     check_at_least("n_draws", n_draws, 1)
-    shape = (int(country.max()) + 1, int(quarter.max()) + 1)
+    shape = shape or (int(country.max()) + 1, int(quarter.max()) + 1)
     if len(cold.low) != shape[0] * shape[1]:
         raise ValueError(f"cold must have a group per cell, {shape[0] * shape[1]}; got {len(cold.low)}")
-    rng, pools = np.random.default_rng(seed), pool_rows(sampled, country, quarter)
+    rng, pools = np.random.default_rng(seed), pool_rows(sampled, country, quarter, shape)
     chances = _chances(pools, shape, n_draws, rng)
     events = pools.found + rng.binomial(pools.unread + pools.unsure, chances)
-    to_cell = np.eye(shape[0] * shape[1], dtype=np.int64)[pools.cell]
-    expected: Floats = (chances * (pools.unread + pools.unsure + pools.read)) @ to_cell.astype(np.float64)
-    counts = events @ to_cell + cold.low + _hidden(cold, expected, rng)
+    n_pools, n_cells = len(pools.cell), shape[0] * shape[1]
+    to_cell = csr_array((np.ones(n_pools), (pools.cell, np.arange(n_pools))), shape=(n_cells, n_pools))
+    expected: Floats = (to_cell @ (chances * (pools.unread + pools.unsure + pools.read)).T).T
+    found: Ints = (to_cell @ events.T).T.round().astype(np.int64)
+    counts = found + cold.low + hidden_draws(cold, expected, rng)
     return counts.reshape(n_draws, *shape)
 
 
-def pool_rows(sampled: Sampled, country: Ints, quarter: Ints) -> Pools:
+def pool_rows(sampled: Sampled, country: Ints, quarter: Ints, shape: tuple[int, int] | None = None) -> Pools:
     """Count the rows of each score bin, stratum, country and quarter that occur together."""
-    n_countries, n_quarters = int(country.max()) + 1, int(quarter.max()) + 1
+    n_countries, n_quarters = shape or (int(country.max()) + 1, int(quarter.max()) + 1)
     check_tags(country, n_countries, "country")
     check_tags(quarter, n_quarters, "quarter")
     bins = sampled.stratum[sampled.document] * (len(SCORE_EDGES) + 1)
@@ -149,8 +161,8 @@ def _chances(pools: Pools, shape: tuple[int, int], n_draws: int, rng: np.random.
     return rng.permutation(np.vstack(parts))
 
 
-def _hidden(cold: ColdStratum, expected: Floats, rng: np.random.Generator) -> Ints:
-    """Events in unread cold documents, shape (n_draws, n_cells)."""
+def hidden_draws(cold: ColdStratum, expected: Floats, rng: np.random.Generator) -> Ints:
+    """Draws of the events in unread cold documents, spread over cells as `expected` is: shape (n_draws, n_cells)."""
     found = min(int(cold.low.sum()), cold.labelled)
     rate = rng.beta(found + COLD_PRIOR[0], cold.labelled - found + COLD_PRIOR[1], size=len(expected))
     total = rng.binomial(cold.size - cold.labelled, rate)
