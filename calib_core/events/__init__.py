@@ -17,6 +17,8 @@ from calib_core.events.lexicon import Entry, Lexicon, bundled_lexicons
 from calib_core.events.poisson import PoissonBinomial, poisson_binomial
 from calib_core.events.posterior import Counts, posterior_counts
 from calib_core.events.query import Query, bundled_queries
+from calib_core.events.querying import QueriedDocument, query_document
+from calib_core.events.readings import SampledEvidence
 from calib_core.events.sampling import (
     EventSamples,
     batch_bits,
@@ -43,7 +45,9 @@ __all__ = [
     "Option",
     "ParserReport",
     "PoissonBinomial",
+    "QueriedDocument",
     "Query",
+    "SampledEvidence",
     "Tally",
     "batch_bits",
     "bundled_lexicons",
@@ -61,6 +65,7 @@ __all__ = [
     "poisson_binomial",
     "posterior_counts",
     "predicate_examples",
+    "query_document",
     "ragged_bits",
     "tally",
     "unpack_bits",

@@ -18,7 +18,6 @@ Not here: codes of tokens (`naming`), the rule that an entity must have a single
 
 from calib_core.arrays import Ints
 from calib_core.events.naming import NONE
-from calib_core.events.query import Query
 from calib_core.events.tree import Tree
 
 _TITLE_NOUNS = """
@@ -38,7 +37,7 @@ SEVERAL = -2
 """Country of a mention that is described as more than one."""
 
 
-def mention_country(tree: Tree, head: int, start: int, end: int, countries: Ints, query: Query) -> int:
+def mention_country(tree: Tree, head: int, start: int, end: int, countries: Ints, modifiers: frozenset[str]) -> int:
     """Country of one mention: a position in `query.codes`, `NONE` or `SEVERAL`.
 
     Parameters
@@ -47,41 +46,51 @@ def mention_country(tree: Tree, head: int, start: int, end: int, countries: Ints
     head, start, end : int
         Head token and span of the mention, the end excluded.
     countries : shape (n_tokens,)
-        From `token_countries`.
-    query : Query
+        From `token_names`.
+    modifiers : frozenset of str
+        Of the query.
     """
     found: set[int] = set()
     for conjunct in tree.subtree_by(head, "conj"):
         if conjunct == head or start <= conjunct < end:
-            found |= _described_as(tree, conjunct, countries, query)
+            found |= _described_as(tree, conjunct, countries, modifiers)
     if not found:
         return NONE
     return found.pop() if len(found) == 1 else SEVERAL
 
 
-def _described_as(tree: Tree, head: int, countries: Ints, query: Query) -> set[int]:
+def _described_as(tree: Tree, head: int, countries: Ints, modifiers: frozenset[str]) -> set[int]:
     """Countries that the head says itself or, where it says none, that its appositions say."""
-    own = _named(tree, head, countries, query)
-    if own or "appos" not in query.modifiers:
+    own = _named(tree, head, countries, modifiers)
+    if own or "appos" not in modifiers:
         return own
     nouns = tree.subtree_by(tree.top(head, "appos"), "appos")
-    return {country for noun in nouns for country in _named(tree, noun, countries, query)}
+    return {country for noun in nouns for country in _named(tree, noun, countries, modifiers)}
 
 
-def _named(tree: Tree, head: int, countries: Ints, query: Query) -> set[int]:
+def _named(tree: Tree, head: int, countries: Ints, modifiers: frozenset[str]) -> set[int]:
     """Countries of the head word and of the modifiers of every part of its name."""
     tokens = {head}
-    for part in _parts(tree, head, query):
-        for modifier in tree.related(part, *query.modifiers - {"appos"}):
+    for part in _parts(tree, head, modifiers):
+        for modifier in _modifiers(tree, part, modifiers):
             tokens.update(tree.subtree_by(modifier, "conj"))
     return {int(countries[token]) for token in tokens} - {NONE}
 
 
-def _parts(tree: Tree, head: int, query: Query) -> list[int]:
+def _modifiers(tree: Tree, part: int, modifiers: frozenset[str]) -> list[int]:
+    """What describes one part of a name; `nmod:of` and `nmod:from` stand for the `nmod` with that preposition."""
+    found = tree.related(part, *modifiers - {"appos"})
+    wanted = {name for name in ("of", "from") if f"nmod:{name}" in modifiers}
+    if wanted and "nmod" not in modifiers:
+        found += [child for child in tree.related(part, "nmod") if tree.marks(child) & wanted]
+    return found
+
+
+def _parts(tree: Tree, head: int, modifiers: frozenset[str]) -> list[int]:
     """The tokens whose modifiers are the head's: parts of its name, titles before it, what it is a number of."""
     name = list(tree.subtree_by(tree.top(head, "flat"), "flat"))
     titles = [child for part in name for child in tree.related(part, "nmod:desc", "compound") if _is_title(tree, child)]
-    if "nmod" not in query.modifiers or not _is_partitive(tree, head):
+    if not modifiers & {"nmod", "nmod:of"} or not _is_partitive(tree, head):
         return name + titles
     return name + titles + [child for child in tree.related(head, "nmod") if "of" in tree.marks(child)]
 

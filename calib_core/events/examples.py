@@ -14,10 +14,14 @@ from importlib.resources import files
 
 import numpy as np
 
+from calib_core.coref.mentions.detection import Mentions
 from calib_core.document import Document, Span
+from calib_core.events.agents import UNNAMED
+from calib_core.events.dyads import ANY_TARGET, dyad
 from calib_core.events.evidence import fulfilling_entities, mention_evidence
+from calib_core.events.linked import fulfilled
 from calib_core.events.pieces import fold
-from calib_core.events.query import Query
+from calib_core.events.query import NOBODY, Query
 
 Answer = frozenset[tuple[str, str]]
 """Pairs of a country's code and the head word, without case, of a mention by which it is an agent."""
@@ -55,8 +59,18 @@ class ParserReport:
 
 
 def predicate_examples() -> tuple[Example, ...]:
-    """All bundled examples, in the file's order."""
-    text = (files("calib_core.events") / "examples" / "predicate.conllu").read_text(encoding="utf-8")
+    """The bundled examples of the predicate, in the file's order."""
+    return _examples("predicate")
+
+
+def language_examples() -> tuple[Example, ...]:
+    """The bundled examples of what goes beyond it, in the file's order."""
+    return _examples("language")
+
+
+def _examples(name: str) -> tuple[Example, ...]:
+    """All examples of one file."""
+    text = (files("calib_core.events") / "examples" / f"{name}.conllu").read_text(encoding="utf-8")
     blocks = [block for block in text.split("\n\n") if re.search(r"^\d", block, re.MULTILINE)]
     documents: list[list[str]] = []
     for block in blocks:
@@ -69,22 +83,40 @@ def predicate_examples() -> tuple[Example, ...]:
 def answer(
     document: Document, spans: Sequence[Span], entities: Sequence[int], query: Query, year: int
 ) -> frozenset[tuple[str, int]]:
-    """Countries, each with the mentions by which it is an agent, of a document whose entities are known."""
+    """Codes, each with the mentions by which it is an agent, of a document whose entities are known.
+
+    What is no mention is negative: `UNNAMED`, or -2 - t for a token t that stands for itself.
+    """
     heads = np.array([span_head(document, span) for span in spans], dtype=np.int64)
     starts, ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T
-    evidence = mention_evidence(document, heads, starts, ends, query, year=year)
+    evidence = mention_evidence(document, Mentions(starts, ends, heads), query, year=year)
+    words = [token if token == UNNAMED else -2 - token for token in evidence.word_tokens]
+    entries = [*range(len(heads)), *words]
+    reported = {code for code, asked_for in zip(evidence.codes, evidence.reported, strict=True) if asked_for}
+    if evidence.links is not None:
+        rows = fulfilled(evidence, np.array(entities, dtype=np.int64))
+        dyadic = evidence.links.dyadic
+        wanted = [row for row in rows if (row.target != ANY_TARGET) == dyadic]
+        return frozenset((dyad(row.country, row.target), entries[row.agent]) for row in wanted)
     return frozenset(
-        (code, mention)
-        for code, mentions in fulfilling_entities(evidence, np.array(entities, dtype=np.int64))
-        for mention in mentions
-        if evidence.agent[mention]
+        (code, entries[agent])
+        for code, members in fulfilling_entities(evidence, np.array(entities, dtype=np.int64))
+        for agent in members
+        if code in reported and evidence.agent[agent]
     )
 
 
-def worded(example: Example, answers: frozenset[tuple[str, int]]) -> Answer:
-    """An answer by head words instead of mentions, as `Example.expected` has it."""
+def worded(example: Example, answers: frozenset[tuple[str, int]], document: Document | None = None) -> Answer:
+    """An answer by words, as `Example.expected` has it; `document` is another parse that gave the answer."""
     heads = [span_head(example.document, span) for span in example.spans]
-    return frozenset((code, fold(example.document.words[heads[mention]])) for code, mention in answers)
+    parsed = document or example.document
+
+    def word(entry: int) -> str:
+        if entry == UNNAMED:
+            return NOBODY
+        return fold(example.document.words[heads[entry]] if entry >= 0 else parsed.words[-2 - entry])
+
+    return frozenset((code, word(entry)) for code, entry in answers)
 
 
 def span_head(document: Document, span: Span) -> int:
@@ -93,15 +125,17 @@ def span_head(document: Document, span: Span) -> int:
     return next((t for t in range(start, end) if not start <= document.heads[t] < end), start)
 
 
-def parser_report(parse: Callable[[str], Document]) -> ParserReport:
+def parser_report(parse: Callable[[str], Document], examples: Sequence[Example] | None = None) -> ParserReport:
     """Parse the examples' texts, keep their entities, and see which answers come out right.
 
     Parameters
     ----------
     parse : callable
         Text to `Document`, with character offsets.
+    examples : sequence of Example, optional
+        By default those of the predicate.
     """
-    examples = predicate_examples()
+    examples = predicate_examples() if examples is None else examples
     wrong = tuple(example.name for example in examples if not _right(example, parse(example.text)))
     return ParserReport(len(examples) - len(wrong), len(examples), wrong)
 
@@ -113,7 +147,8 @@ def _right(example: Example, parsed: Document) -> bool:
     spans = [span for span in aligned if span is not None]
     entities = [example.entities[mention] for mention in kept]
     found = answer(parsed, spans, entities, Query.from_yaml(example.query), example.year)
-    return worded(example, frozenset((code, kept[mention]) for code, mention in found)) == example.expected
+    found = frozenset((code, kept[entry] if entry >= 0 else entry) for code, entry in found)
+    return worded(example, found, parsed) == example.expected
 
 
 def _aligned(ours: Document, theirs: Document, span: Span) -> Span | None:

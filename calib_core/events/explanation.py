@@ -21,7 +21,11 @@ from calib_core.coref.model.antecedents import NEW, Antecedents
 from calib_core.coref.posterior.marginals import antecedent_probabilities
 from calib_core.coref.posterior.sampling import sample_antecedents
 from calib_core.events.affiliation import SEVERAL
+from calib_core.events.batching import with_words
+from calib_core.events.dyads import parted
 from calib_core.events.evidence import Evidence
+from calib_core.events.linked import fulfilled
+from calib_core.events.linked_batching import links_of
 from calib_core.events.naming import NONE
 from calib_core.events.sampling import document_bits
 
@@ -75,6 +79,7 @@ class Explanation:
     Attributes
     ----------
     country : str
+        For a query with targets `AGENT>TARGET`, or the agent alone for any target.
     p : float
         Share of samples in which the document counts; equal to the sum of the chains' shares.
     best : bool
@@ -116,19 +121,65 @@ def explain(
         Samples, the first `n_samples` among them, by which decisions are weighed.
     """
     n_drawn = max(n_samples, n_more)
+    plain, antecedents = antecedents, with_words(antecedents, evidence.n_words)
     drawn = sample_antecedents(antecedents, n_drawn, key=key)
-    answers = document_bits(evidence, antecedents, n_drawn, key=key)
+    answers = document_bits(evidence, plain, n_drawn, key=key)
     probability = antecedent_probabilities(antecedents)
     entity = _entities(drawn[:n_samples])
     found = []
-    for row, country in enumerate(answers.country):
+    for row, country in enumerate(answers.words):
         counts, best = answers.entities[row] > 0, bool(answers.best[row] > 0)
         if counts[:n_samples].any() or best:
-            chains, apart, conflicts = _ways(evidence, drawn, entity, evidence.codes.index(country))
+            if evidence.links is None:
+                chains, apart, conflicts = _ways(evidence, drawn, entity, evidence.codes.index(country))
+            else:
+                chains, apart = linked_ways(evidence, drawn, entity, country)
+                conflicts = {}
             decisions = tuple(_decisions(antecedents, probability, drawn, counts))
             p = float(counts[:n_samples].mean())
             found.append(Explanation(country, p, best, chains, apart, conflicts, decisions))
     return tuple(sorted(found, key=lambda one: (-one.p, one.country)))
+
+
+def linked_ways(evidence: Evidence, drawn: Draws, entity: Draws, word: str) -> tuple[tuple[Chain, ...], float]:
+    """As `_ways` for a query whose answer joins entities: chains may lead from what is possessed to its possessor.
+
+    Why a sample fails is not told apart: all that do are `apart`.
+    """
+    links = links_of(evidence)
+    country, target = parted(word)
+    agent_code = country.partition(".")[0]
+    code = evidence.codes.index(agent_code) if agent_code in evidence.codes else None
+    naming = links.actor >= 0 if code is None else evidence.country == code
+    chains: Counter[tuple[int, ...]] = Counter()
+    n_mentions = len(evidence) - evidence.n_words
+    for s in range(len(entity)):
+        rows = fulfilled(evidence, entity[s, :n_mentions].astype(np.int64))
+        agents = sorted(row.agent for row in rows if (row.country, row.target) == (country, target))
+        paths = [path for agent in agents if (path := _way(agent, naming, drawn[s], links.possessors))]
+        if agents:
+            chains[min(paths, key=lambda path: (len(path), path), default=(agents[0],))] += 1
+    n = len(entity)
+    ordered = sorted(chains.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(Chain(path, count / n) for path, count in ordered), 1 - sum(chains.values()) / n
+
+
+def _way(agent: int, naming: Bools, drawn: NDArray[np.int32], possessors: Ints) -> tuple[int, ...]:
+    """The shortest way from an agent to a mention that names, over drawn links and from possessed to possessor."""
+    before, waiting = {agent: NEW}, [agent]
+    for mention in waiting:
+        if naming[mention]:
+            path = [mention]
+            while before[path[-1]] != NEW:
+                path.append(before[path[-1]])
+            return tuple(reversed(path))
+        up = [int(drawn[mention])] if drawn[mention] >= 0 else []
+        owners = possessors[possessors[:, 0] == mention, 1].tolist()
+        for near in [*up, *np.flatnonzero(drawn == mention).tolist(), *owners]:
+            if near not in before:
+                before[near] = mention
+                waiting.append(near)
+    return ()
 
 
 def _entities(drawn: Draws) -> Draws:

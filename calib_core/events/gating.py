@@ -16,9 +16,13 @@ from functools import lru_cache
 
 from ahocorasick_rs import BytesAhoCorasick, MatchKind
 
+from calib_core.events.letter_case import LetterCase, letter_case
 from calib_core.events.lexicon import MASK
 from calib_core.events.pieces import composed, fold, folded_pieces, pieces
 from calib_core.events.query import Query
+
+_NOTHING = re.compile(r"(?!)")
+"""Finds nothing in any text."""
 
 _BETWEEN = "[^0-9A-Za-z]+"
 _WORD_BYTES = frozenset(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
@@ -72,19 +76,27 @@ class Gate:
     abbreviations: Words
     long_names: re.Pattern[str]
     long_abbreviations: re.Pattern[str]
+    needs_name: bool = True
+    small_abbreviations: re.Pattern[str] = _NOTHING
 
     @classmethod
     def of(cls, query: Query) -> "Gate":
         """Compile the words of a query."""
         wanted = [entry for entry in query.lexicon.entries if entry.code != MASK and _asked_for(query, entry.code)]
-        names = {folded_pieces(entry.form) for entry in wanted if entry.type != "abbreviation"}
+        names = {
+            folded_pieces(form) for entry in wanted if entry.type != "abbreviation" for form in entry.number_forms()
+        }
         abbreviations = {pieces(entry.form) for entry in wanted if entry.type == "abbreviation"}
         return cls(
-            verbs=Words(query.forms),
+            verbs=Words(query.triggers),
             names=Words(form[0] for form in names if len(form) == 1),
             abbreviations=Words(form[0] for form in abbreviations if len(form) == 1),
             long_names=_any_of(form for form in names if len(form) > 1),
             long_abbreviations=_any_of(form for form in abbreviations if len(form) > 1),
+            needs_name=query.needs_name,
+            small_abbreviations=_any_of(
+                {tuple(map(fold, form)) for form in abbreviations if query.language.case == "article"}
+            ),
         )
 
     def __call__(self, text: str) -> bool:
@@ -95,6 +107,9 @@ class Gate:
         """What a text lacks to count in any sample: "verb", or else "country"; None if it may count."""
         if not self._has_verb(text):
             return "verb"
+        if not self.needs_name:
+            return None
+        small = self.small_abbreviations is not _NOTHING and letter_case(text) is LetterCase.SMALL
         text = composed(text)
         folded = text.casefold()
         named = (
@@ -102,6 +117,7 @@ class Gate:
             or self.abbreviations.found_in(_encoded(text))
             or self.long_abbreviations.search(text) is not None
             or self.long_names.search(folded) is not None
+            or (small and self.small_abbreviations.search(folded) is not None)
         )
         return None if named else "country"
 
@@ -148,4 +164,6 @@ def _any_of(forms: Iterable[tuple[str, ...]]) -> re.Pattern[str]:
     for first, *others in sorted(forms):
         by_first.setdefault(re.escape(first), []).append("".join(_BETWEEN + re.escape(piece) for piece in others))
     alternatives = [f"{first}(?:{'|'.join(rest)})" for first, rest in by_first.items()]
-    return re.compile(f"(?<![0-9A-Za-z])(?:{'|'.join(alternatives)})(?![0-9A-Za-z])" if alternatives else r"(?!)")
+    if not alternatives:
+        return _NOTHING
+    return re.compile(f"(?<![0-9A-Za-z])(?:{'|'.join(alternatives)})(?![0-9A-Za-z])")

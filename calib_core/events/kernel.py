@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calib_core.arrays import Bools, Floats, Ints
+from calib_core.coref.posterior.decoding import decode_summed
 from calib_core.kernels import kernel
 from calib_core.randomness import uniform
 
@@ -92,6 +93,20 @@ def _halved(cumulative: Floats, start: int, end: int, u: float) -> int:
 
 
 @kernel
+def draw_antecedents(
+    j: int, key: np.uint64, first: int, end: int, candidates: Ints, cumulative: Floats, samples: Ints, drawn: Ints
+) -> None:
+    """The antecedent of mention j in each of some samples, in the samples' order."""
+    guided = len(samples) >= _WORTH_A_GUIDE
+    guide = np.empty(_GUIDE if guided else 0, dtype=np.int64)
+    if guided:
+        _fill_guide(cumulative, first, end, guide)
+    for i, s in enumerate(samples):
+        u = uniform(key, np.uint64(s) * _STRIDE + np.uint64(j))
+        drawn[i] = candidates[_guided(cumulative, guide, u) if guided else _halved(cumulative, first, end, u)]
+
+
+@kernel
 def _hand_on(
     j: int, key: np.uint64, first: int, end: int, candidates: Ints, cumulative: Floats, states: States,
     samples: Ints, closed: Ints, guide: Ints,
@@ -113,15 +128,19 @@ def _hand_on(
 
 @kernel
 def _sample_document(
-    start: int, country: Ints, agent: Bools, offsets: Ints, candidates: Ints, cumulative: Floats, key: np.uint64,
-    states: States, rows: Ints, counts: Counts, base: int,
+    start: int, n: int, country: Ints, agent: Bools, which: Ints, offsets: Ints, candidates: Ints, cumulative: Floats,
+    key: np.uint64, states: States, rows: Ints, counts: Counts, base: int,
 ) -> None:  # fmt: skip
     """All samples of one document, whose mentions begin at `start`; writes counts[base + row, sample]."""
-    n, n_samples = len(country), counts.shape[1]
+    n_samples = counts.shape[1]
     needed, closed = np.empty(n_samples, dtype=np.int64), np.empty(n_samples, dtype=np.int64)
     guide = np.empty(_GUIDE, dtype=np.int64)
     for j in range(n):
         states[j, :] = _own_state(country[j], agent[j])
+    for s in range(n_samples if len(country) > n else 0):  # several readings
+        for j in range(n):
+            at = which[s] * n + j
+            states[j, s] = _own_state(country[at], agent[at])
     for j in range(n - 1, -1, -1):
         n_needed = 0
         for s in range(n_samples):
@@ -137,8 +156,8 @@ def _sample_document(
 
 @kernel
 def sample_batch(
-    mentions: Ints, country: Ints, agent: Bools, offsets: Ints, candidates: Ints, cumulative: Floats, keys: Keys,
-    row_offsets: Ints, row_country: Ints, counts: Counts,
+    mentions: Ints, starts: Ints, which: Ints, country: Ints, agent: Bools, offsets: Ints, candidates: Ints,
+    cumulative: Floats, keys: Keys, row_offsets: Ints, row_country: Ints, counts: Counts,
 ) -> None:  # fmt: skip
     """Answer for every document of a batch; documents without rows are not looked at.
 
@@ -146,7 +165,11 @@ def sample_batch(
     ----------
     mentions : shape (n_documents + 1,)
         Document d owns mentions `mentions[d]:mentions[d + 1]`.
-    country, agent : shape (n_mentions,)
+    starts : shape (n_documents + 1,)
+        Where the evidence of document d begins: one block of its mentions for each of its readings.
+    which : shape (n_documents, n_samples)
+        The reading, from 0, of each sample.
+    country, agent : shape (starts[-1],)
         As in `Evidence`.
     offsets, candidates, cumulative
         Antecedents of all mentions one after another; candidates count from the document's first mention.
@@ -163,44 +186,38 @@ def sample_batch(
     for d in range(len(keys)):
         first, last = mentions[d], mentions[d + 1]
         base, end = row_offsets[d], row_offsets[d + 1]
+        at, beyond = starts[d], starts[d + 1]
         if base < end:
             _sample_document(
-                first, country[first:last], agent[first:last], offsets, candidates, cumulative, keys[d],
-                states, row_country[base:end], counts, base,
+                first, last - first, country[at:beyond], agent[at:beyond], which[d], offsets, candidates, cumulative,
+                keys[d], states, row_country[base:end], counts, base,
             )  # fmt: skip
 
 
 @kernel
-def _largest(logits: Floats, start: int, end: int) -> int:
-    """The first entry with the largest logit."""
-    best = start
-    for k in range(start + 1, end):
-        if logits[k] > logits[best]:
-            best = k
-    return best
-
-
-@kernel
 def best_batch(
-    mentions: Ints, country: Ints, agent: Bools, offsets: Ints, candidates: Ints, logits: Floats,
-    row_offsets: Ints, row_country: Ints, counts: Counts,
+    mentions: Ints, starts: Ints, country: Ints, agent: Bools, offsets: Ints, candidates: Ints, probability: Floats,
+    new_factor: float, row_offsets: Ints, row_country: Ints, counts: Counts,
 ) -> None:  # fmt: skip
-    """As `sample_batch` for the one clustering in which each mention takes its most probable antecedent."""
-    states = np.empty(len(country), dtype=np.uint32)
+    """As `sample_batch` for the 1-best clustering, which is that of `map_clustering`, with each first reading.
+
+    Parameters
+    ----------
+    probability : shape (n_entries,)
+        P(antecedent) of every entry.
+    new_factor : float
+        What P(NEW) is multiplied by before it is compared with the best entity.
+    """
     for d in range(len(mentions) - 1):
-        first, base, end = mentions[d], row_offsets[d], row_offsets[d + 1]
+        first, last, base, end = mentions[d], mentions[d + 1], row_offsets[d], row_offsets[d + 1]
         if base == end:
             continue
-        for j in range(first, mentions[d + 1]):
-            states[j] = _own_state(country[j], agent[j])
-        for j in range(mentions[d + 1] - 1, first - 1, -1):
-            if states[j] == 0:
-                continue
-            antecedent = candidates[_largest(logits, offsets[j], offsets[j + 1])]
-            if antecedent < 0:
-                _close(states[j], row_country[base:end], counts, base, 0)
-            else:
-                states[first + antecedent] |= states[j]
+        entity = decode_summed(offsets[first : last + 1], candidates, probability, new_factor)
+        states = np.zeros(last - first, dtype=np.uint32)
+        for j in range(last - first):
+            states[entity[j]] |= _own_state(country[starts[d] + j], agent[starts[d] + j])
+        for state in states:
+            _close(state, row_country[base:end], counts, base, 0)
 
 
 @kernel

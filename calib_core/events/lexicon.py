@@ -11,11 +11,14 @@ from importlib.resources import files
 from pathlib import Path
 
 from calib_core.events.pieces import fold, folded_pieces, pieces
+from calib_core.events.plurals import plural
 from calib_core.events.reading import read_text
 
 COLUMNS = ("code", "kind", "form", "type", "from", "to")
-KINDS = frozenset({"state", "observer", "former", "territory", "actor", "organisation", "none"})
-TYPES = frozenset({"name", "adjective", "demonym", "abbreviation"})
+KINDS = frozenset({"state", "observer", "former", "territory", "actor", "organisation", "role", "none"})
+NOUN = "noun"
+"""Type of words that are no names ("police"): they need no capital, and their plural comes with them."""
+TYPES = frozenset({"name", "adjective", "demonym", "abbreviation", NOUN})
 MASK = "-"
 """Code of phrases that contain a country's word and do not mean it ("Latin American")."""
 
@@ -42,8 +45,14 @@ class Entry:
         last = min(self.last or 9999, other.last or 9999)
         return first <= last
 
-    def spelled(self, words: tuple[str, ...]) -> bool:
+    def number_forms(self) -> tuple[str, ...]:
+        """The form, and for a noun its plural."""
+        return (self.form, plural(self.form)) if self.type == NOUN else (self.form,)
+
+    def spelled(self, words: tuple[str, ...], *, any_case: bool = False) -> bool:
         """Whether pieces that are equal without case are written as this entry demands."""
+        if any_case or self.type == NOUN:
+            return True
         if self.type == "abbreviation":
             return words == pieces(self.form)
         return any(word != word.lower() for word in words)
@@ -85,7 +94,8 @@ class Lexicon:
         """Entries by their folded pieces."""
         found: dict[tuple[str, ...], list[Entry]] = {}
         for entry in self.entries:
-            found.setdefault(folded_pieces(entry.form), []).append(entry)
+            for form in entry.number_forms():
+                found.setdefault(folded_pieces(form), []).append(entry)
         return {words: tuple(alternatives) for words, alternatives in found.items()}
 
     @cached_property
@@ -101,14 +111,15 @@ class Lexicon:
         """All codes in alphabetical order, the mask left out."""
         return tuple(sorted({entry.code for entry in self.entries} - {MASK}))
 
-    def find(self, words: Sequence[str], year: int | None) -> Entry | None:
+    def find(self, words: Sequence[str], year: int | None, *, any_case: bool = False) -> Entry | None:
         """The entry that these pieces, as written, stand for in a text of that year.
 
-        Without a year, a word answers only if it has had one meaning throughout.
+        Without a year, a word answers only if it has had one meaning throughout. `any_case` is for articles in small
+        letters, where no name has its capital.
         """
         spelled = tuple(words)
         possible = self.index.get(tuple(map(fold, spelled)), ())
-        possible = tuple(entry for entry in possible if entry.spelled(spelled))
+        possible = tuple(entry for entry in possible if entry.spelled(spelled, any_case=any_case))
         if year is not None:
             return next((entry for entry in possible if entry.holds(year)), None)
         return possible[0] if len({entry.code for entry in possible}) == 1 else None

@@ -5,7 +5,7 @@ over where its neighbours say so: as part of a longer name ("Chad Smith"), after
 of the U.S. ("Lebanon, Pa."), after a prefix that turns it round ("anti-Iraq"). A bare surname later in the text
 ("Jordan scored") is not told from the country.
 
-Covers: codes of tokens.
+Covers: codes of tokens, by each lexicon of a query.
 Not here: the words themselves (`lexicon`), what a mention is described as (`affiliation`).
 """
 
@@ -13,10 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calib_core.arrays import Ints
+from calib_core.arrays import Bools, Ints
 from calib_core.document import Document
 from calib_core.events.american_states import ABBREVIATIONS, NAMES
-from calib_core.events.lexicon import MASK, Entry, Lexicon
+from calib_core.events.letter_case import LetterCase, letter_case
+from calib_core.events.lexicon import MASK, NOUN, Entry, Lexicon
 from calib_core.events.pieces import fold, free_standing, separated
 from calib_core.events.query import Query
 from calib_core.events.tree import Tree
@@ -43,19 +44,85 @@ class _Piece:
     closes: bool
 
 
+@dataclass(frozen=True, slots=True)
+class TokenNames:
+    """What each token names; arrays have shape (n_tokens,).
+
+    Attributes
+    ----------
+    country : Ints
+        Position in `query.codes`, or `NONE`.
+    actor : Ints
+        Position in `query.actor_codes`, or `NONE`.
+    target : Ints
+        Position in `query.target_codes`, or `NONE`.
+    bare : Bools
+        Whether the token is a name as such ("Libya"), not an adjective, demonym, abbreviation or noun.
+    """
+
+    country: Ints
+    actor: Ints
+    target: Ints
+    bare: Bools
+
+    @property
+    def coded(self) -> Bools:
+        """Whether the token names an agent's country or actor."""
+        return np.asarray((self.country != NONE) | (self.actor != NONE))
+
+
+def token_names(tree: Tree, query: Query, year: int | None) -> TokenNames:
+    """What the tokens name by each lexicon of the query; a lexicon that serves twice is searched once."""
+    n = len(tree.document)
+    nothing = np.full(n, NONE, dtype=np.int64)
+    bare = np.zeros(n, dtype=np.bool_)
+    any_case = query.language.case == "article" and letter_case(tree.document.words) is LetterCase.SMALL
+    entries = _named(tree, query.lexicon, year, any_case=any_case)
+    for tokens, entry in entries:
+        bare[tokens] = entry.type == "name"
+    actors, targets = query.language.actors, query.language.targets
+    acting = [] if actors is None else _named(tree, actors, year, any_case=any_case)
+    aimed_at = entries
+    if targets is not None and targets.lexicon is not query.lexicon:
+        aimed_at = _named(tree, targets.lexicon, year, any_case=any_case)
+    return TokenNames(
+        country=_positions(n, entries, query.codes, query),
+        actor=_positions(n, acting, query.actor_codes, query) if acting else nothing,
+        target=nothing if targets is None else _positions(n, aimed_at, query.target_codes, query),
+        bare=bare,
+    )
+
+
 def token_countries(tree: Tree, query: Query, year: int | None) -> Ints:
     """For each token the position in `query.codes` of the country whose name it is part of, or `NONE`."""
-    countries = np.full(len(tree.document), NONE, dtype=np.int64)
-    position = {code: index for index, code in enumerate(query.codes)}
+    return token_names(tree, query, year).country
+
+
+Named = list[tuple[list[int], Entry]]
+"""Entries of a lexicon with the tokens that they cover."""
+
+
+def _positions(n_tokens: int, entries: Named, codes: tuple[str, ...], query: Query) -> Ints:
+    """Entries as a position in the codes for each token."""
+    found = np.full(n_tokens, NONE, dtype=np.int64)
+    position = {code: index for index, code in enumerate(codes)}
+    for tokens, entry in entries:
+        found[tokens] = position[query.recode(entry.code)]
+    return found
+
+
+def _named(tree: Tree, lexicon: Lexicon, year: int | None, *, any_case: bool) -> Named:
+    """Every entry that the document's words stand for."""
+    found = []
     for run in _runs(tree.document):
         start = 0
         while start < len(run):
-            length, entry = _longest(run, start, tree.document, query.lexicon, year)
+            length, entry = _longest(run, start, tree.document, lexicon, year, any_case=any_case)
             tokens = [piece.token for piece in run[start : start + length]]
-            if entry is not None and entry.code != MASK and not _names_another(tree, run, start, tokens):
-                countries[tokens] = position[query.recode(entry.code)]
+            if entry is not None and entry.code != MASK and not _names_another(tree, run, start, tokens, entry):
+                found.append((tokens, entry))
             start += length
-    return countries
+    return found
 
 
 def _runs(document: Document) -> list[list[_Piece]]:
@@ -80,7 +147,7 @@ def _runs(document: Document) -> list[list[_Piece]]:
 
 
 def _longest(
-    run: list[_Piece], start: int, document: Document, lexicon: Lexicon, year: int | None
+    run: list[_Piece], start: int, document: Document, lexicon: Lexicon, year: int | None, *, any_case: bool
 ) -> tuple[int, Entry | None]:
     """Number of pieces and entry of the longest form that begins at `start`; (1, None) where none does.
 
@@ -93,7 +160,7 @@ def _longest(
         if not window[-1].closes or not _may_name(window, document):
             continue
         words = [piece.text for piece in window]
-        entry = lexicon.find(words, year)
+        entry = lexicon.find(words, year, any_case=any_case)
         comma = any("," in piece.before for piece in window[1:])
         if comma and (entry is None or "," not in entry.form):
             continue
@@ -112,8 +179,13 @@ def _prefixed(run: list[_Piece], start: int) -> bool:
     return start > 0 and fold(run[start - 1].text) in _PREFIXES and bool(set(run[start].before) & _HYPHENS)
 
 
-def _names_another(tree: Tree, run: list[_Piece], start: int, tokens: list[int]) -> bool:
-    """Whether the form, which takes these tokens, is part of a person's name or the name of a town."""
+def _names_another(tree: Tree, run: list[_Piece], start: int, tokens: list[int], entry: Entry) -> bool:
+    """Whether the form, which takes these tokens, is part of a person's name or the name of a town.
+
+    A noun is no name: "Constable Singh" is a constable.
+    """
+    if entry.type == NOUN:
+        return False
     titled = start > 0 and fold(run[start - 1].text) in _HONORIFICS and "," not in run[start].before
     name = set(tree.subtree_by(tree.top(tokens[0], "flat"), "flat"))
     return titled or not name <= set(tokens) or _before_state(tree.document, run, start + len(tokens))

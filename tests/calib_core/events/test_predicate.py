@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from calib_core.coref import Mentions
 from calib_core.document import Document
 from calib_core.events import Query, mention_evidence, parser_report, predicate_examples
 from calib_core.events.agents import EMBEDDED, MODAL, NEGATED, events
@@ -131,25 +132,26 @@ def test_trees_with_cycles_do_not_hang() -> None:
     gold = EXAMPLES["relative-control"].document
     looped = replace(gold, heads=np.roll(np.arange(len(gold)), -1), deprels=("conj", "xcomp") * 5 + ("flat",))
     span = np.arange(len(gold))
-    evidence = mention_evidence(looped, span, span, span + 1, Query.from_yaml("attack"), year=1985)
+    evidence = mention_evidence(looped, Mentions(span, span + 1, span), Query.from_yaml("attack"), year=1985)
     assert len(evidence) == len(gold)
 
 
 def test_mentions_outside_the_document_are_refused() -> None:
     document = EXAMPLES["active-amod"].document
+    mentions = Mentions(np.array([0]), np.array([10]), np.array([9]))
     with pytest.raises(ValueError, match=r"'active-amod': mention 0 has head 9 and span \[0, 10\)"):
-        mention_evidence(document, np.array([9]), np.array([0]), np.array([10]), Query.from_yaml("attack"), year=None)
+        mention_evidence(document, mentions, Query.from_yaml("attack"), year=None)
 
 
 def test_mention_arrays_of_different_lengths_are_refused() -> None:
     document = EXAMPLES["active-amod"].document
+    mentions = Mentions(np.array([0, 1]), np.array([1]), np.array([0]))
     with pytest.raises(ValueError, match="1 heads, 2 starts and 1 ends"):
-        mention_evidence(document, np.array([0]), np.array([0, 1]), np.array([1]), Query.from_yaml("attack"), year=None)
+        mention_evidence(document, mentions, Query.from_yaml("attack"), year=None)
 
 
 def test_a_document_without_mentions_has_no_evidence() -> None:
     nothing = np.zeros(0, dtype=np.int64)
-    evidence = mention_evidence(
-        EXAMPLES["active-amod"].document, nothing, nothing, nothing, Query.from_yaml("attack"), year=1990
-    )
+    mentions = Mentions(nothing, nothing, nothing)
+    evidence = mention_evidence(EXAMPLES["active-amod"].document, mentions, Query.from_yaml("attack"), year=1990)
     assert len(evidence) == 0

@@ -17,7 +17,9 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_bundled_queries_are_these() -> None:
-    assert bundled_queries() == ("attack", "attack-strict", "attack-wide", "attack-yugoslavia", "visit")
+    more = ("police-arrest", "police-force", "police-kill", "violence-actors", "violence-dyads", "visit")
+    attacks = ("attack", "attack-dyads", "attack-paper", "attack-strict", "attack-wide", "attack-yugoslavia")
+    assert bundled_queries() == (*attacks, *more)
 
 
 def test_attack_is_the_papers_query_with_compounds_and_appositions() -> None:
@@ -141,7 +143,10 @@ def test_a_query_can_be_sent_to_a_worker() -> None:
         ("name: a\nverbs: [attack]\nroles: []\n", "roles must not be empty"),
         ("name: a\nverbs: [attack]\nroles: nsubj\n", "roles must be a list; got 'nsubj'"),
         ("name: a\nverbs: [attack]\nmodifiers: [cop]\n", "modifiers: unknown value 'cop'"),
-        ("name: a\nverbs: [attack]\nlexicon: planets\n", r"unknown lexicon 'planets': neither bundled \(countries\)"),
+        (
+            "name: a\nverbs: [attack]\nlexicon: planets\n",
+            r"unknown lexicon 'planets': neither bundled \(actors, countries\)",
+        ),
         ("name: a\nverbs: [attack]\nlexicon: 7\n", "lexicon must be a name or a path; got 7"),
         ("name: a\nverbs: [attack]\ncountries: [USX]\n", "countries: unknown value 'USX'"),
         ("name: a\nverbs: [attack]\nmerge: {YUG: [SRB]}\ncountries: [SRB]\n", "countries: unknown value 'SRB'.*merged"),

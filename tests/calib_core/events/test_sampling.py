@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from calib_core.coref import sample_clusterings
+from calib_core.coref import map_clustering, sample_clusterings
 from calib_core.coref.model.antecedents import Antecedents
 from calib_core.events import (
     Batch,
@@ -150,18 +150,19 @@ def test_samples_are_those_of_the_coreference_sampler() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32), st.integers(1, 12))
-def test_best_answer_is_that_of_the_most_probable_antecedents(seed: int, n: int) -> None:
+def test_best_answer_is_that_of_the_one_best_clustering(seed: int, n: int) -> None:
     rng = np.random.default_rng(seed)
     said, linked = random_evidence(n, rng), random_antecedents(n, rng)
-    best = [int(candidates[np.argmax(p)]) for candidates, p in (probabilities(linked, j) for j in range(n))]
     samples = document_bits(said, linked, 2, key=0)
-    assert np.array_equal(samples.best, clustering_answers(said, components(best)[np.newaxis], samples.country)[:, 0])
+    best = map_clustering(linked)[np.newaxis]
+    assert np.array_equal(samples.best, clustering_answers(said, best, samples.country)[:, 0])
 
 
-def test_another_decoder_may_give_the_best_clustering() -> None:
-    said = evidence([0, -1], [False, True])
-    assert document_bits(said, LINKED, 2, key=0, best=np.array([0, 1])).best.tolist() == [0]
-    assert document_bits(said, LINKED, 2, key=0, best=np.array([5, 5])).best.tolist() == [1]
+def test_one_best_goes_by_whole_entities() -> None:
+    """Mention 2 prefers NEW (0.4) to either mention of the first entity (0.3 each), but not to both together."""
+    linked = Antecedents(np.array([0, 1, 3, 6]), np.array([-1, 0, -1, 0, 1, -1]), np.log([1, 0.9, 0.1, 0.3, 0.3, 0.4]))
+    said = evidence([0, -1, -1], [False, False, True])
+    assert document_bits(said, linked, 2, key=0).best.tolist() == [1]
 
 
 def test_entities_are_counted_one_by_one() -> None:
@@ -265,12 +266,12 @@ def test_a_key_that_is_no_64_bit_number_is_named(key: int) -> None:
 
 def test_negative_labels_of_entities_are_refused() -> None:
     with pytest.raises(ValueError, match="clustering 0 gives mention 0 -1"):
-        document_bits(evidence([0, -1], [False, True]), LINKED, 2, key=0, best=np.array([-1, -1]))
+        clustering_answers(evidence([0, -1], [False, True]), np.array([[-1, -1]]), ["AAA"])
 
 
 def test_labels_of_entities_may_be_large() -> None:
     said, large = evidence([0, -1], [False, True]), 2**62
-    assert document_bits(said, LINKED, 2, key=0, best=np.array([large, large])).best.tolist() == [1]
+    assert clustering_answers(said, np.array([[large, large]]), ["AAA"]).tolist() == [[1]]
 
 
 def test_an_unknown_country_is_named() -> None:

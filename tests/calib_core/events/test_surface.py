@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 
 import calib_core.events as events
+from calib_core.coref import Mentions
 from calib_core.coref.model.antecedents import NEW, Antecedents
 from calib_core.events import (
     Query,
@@ -44,7 +45,7 @@ def test_from_text_to_counts_with_and_without_the_gate() -> None:
         for example in some:
             starts, ends = np.array(example.spans).reshape(-1, 2).T
             heads = np.array([span_head(example.document, span) for span in example.spans])
-            said.append(mention_evidence(example.document, heads, starts, ends, query, year=example.year))
+            said.append(mention_evidence(example.document, Mentions(starts, ends, heads), query, year=example.year))
         linked = [certain(example.entities) for example in some]
         rows = batch_bits(said, linked, 10, keys=[document_key(0, example.name) for example in some]).positive()
         counts = posterior_counts(tally(["all"] * len(rows), rows.country, rows.entities, rows.best))

@@ -1,0 +1,61 @@
+"""Who did it, where the text tells an effect and its cause: "killed in police firing", "died when police opened fire".
+
+Covers: tokens that name the agent of a cause.
+Not here: the nouns' own agents (`nouns`).
+"""
+
+from calib_core.events.arguments import actors_of, antecedent
+from calib_core.events.naming import TokenNames
+from calib_core.events.nouns import noun_agents, noun_at
+from calib_core.events.phrases import phrase_at
+from calib_core.events.query import Query
+from calib_core.events.tree import Tree
+
+_PREPOSITIONS = frozenset({"in", "by", "from", "during", "after", "of", "to", "with", "under", "due"})
+_CLAUSES = frozenset({"when", "as", "after"})
+
+
+def caused_agents(tree: Tree, verb: int, query: Query, names: TokenNames) -> list[int]:
+    """Agents of what caused the effect that a verb tells, without repetition.
+
+    Coordinated verbs share a cause ("one was killed and six injured when police opened fire"), and a cause may hang on
+    a part of those who suffered ("including 90 in police firing").
+    """
+    found: list[int] = []
+    for child in _around(tree, verb):
+        relation = tree.relation(child).split(":")[0]
+        if relation in ("obl", "nmod") and tree.marks(child) & _PREPOSITIONS:
+            for part in tree.subtree_by(_noun_meant(tree, child), "conj"):
+                noun = noun_at(tree, part, query.language.causes)
+                found += [] if noun is None else noun_agents(tree, part, noun, query, names)[0]
+        elif relation == "advcl" and _introduced(tree, child) and _is_cause(tree, child, query):
+            found += actors_of(tree, child, query)
+    return list(dict.fromkeys(found))
+
+
+def _around(tree: Tree, verb: int) -> list[int]:
+    """Children of the verb, of the verbs it is coordinated with, and of a phrase with "including"."""
+    verbs = [verb, *tree.related(verb, "conj")]
+    if tree.relation(verb) == "conj" and tree.head(verb) >= 0:
+        verbs.append(tree.head(verb))
+    children = [child for one in verbs for child in tree.children[one]]
+    parts = [child for child in children if "including" in tree.marks(child)]
+    return children + [grandchild for part in parts for grandchild in tree.children[part]]
+
+
+def _noun_meant(tree: Tree, token: int) -> int:
+    """The noun that "which" stands for in "firing in which two were killed", else the token itself."""
+    noun = antecedent(tree, token)
+    return token if noun is None else noun
+
+
+def _introduced(tree: Tree, verb: int) -> bool:
+    """Whether the clause begins with a word that may tell a cause; "when" is an adverb of its clause."""
+    words = tree.marks(verb) | {tree.word(child) for child in tree.related(verb, "advmod")}
+    return bool(words & _CLAUSES)
+
+
+def _is_cause(tree: Tree, verb: int, query: Query) -> bool:
+    """Whether the verb of the clause is one of the query's causes."""
+    language = query.language
+    return tree.word(verb) in language.causing_forms or phrase_at(tree, verb, language.causing_phrases) is not None
