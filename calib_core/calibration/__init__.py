@@ -1,18 +1,18 @@
-"""Measure how far probabilities can be trusted, and repair them.
+"""Measure how far probabilities can be trusted, and recalibrate them.
 
 Two arrays go in: `pred`, the predicted probability of an event, and `label`, whether it happened.
 
 | question | function |
 |---|---|
 | How large is the calibration error, as in the paper? | `calibration_error`, `calibration_error_interval` |
-| And without sampling noise, with a sound interval? | `debiased_error_interval`; rows in groups: `cluster_bootstrap` |
+| And without noise, with an interval that holds? | `debiased_error_interval`; rows in groups: `cluster_bootstrap` |
 | Would a perfect model have shown as much? | `calibration_test` |
 | Where is the model over- or underconfident? | `reliability_curve` |
-| How far does the answer hang on the bin size? | `bin_size_sweep`, `recommended_bin_size` |
-| What of the Brier score or log loss is miscalibration? | `brier_decomposition`, `log_loss_decomposition` |
+| How much does the answer depend on the bin size? | `bin_size_sweep`, `recommended_bin_size` |
+| How much of the Brier score or log loss is miscalibration? | `brier_decomposition`, `log_loss_decomposition` |
 | Many tags? | `binarise`, `smce`, `gmce`, `tag_frequency_groups` |
 | More rows than memory? | `PairSummary` |
-| How to repair it? | `IsotonicCalibration` and the other calibrators; `grouped`; `EventForecaster` |
+| How to recalibrate? | `IsotonicCalibration` and the other methods; `grouped`; `EventForecaster` |
 """
 
 from calib_core.calibration.bin_size import BinSizeSweep, bin_size_sweep, recommended_bin_size

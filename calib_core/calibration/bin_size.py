@@ -1,8 +1,8 @@
-"""How far does the calibration error depend on the bin size, and which bin size to choose?
+"""How much does the calibration error depend on the bin size, and which bin size should one choose?
 
 The papers leave this open (Nguyen & O'Connor, footnote 7): with large bins the curve is oversmoothed and calibration
-looks better than it is; with small ones noise makes it look worse. The sweep shows both, and what remains of the
-dependence once the noise is taken off.
+looks better than it is; with small ones noise makes it look worse. The sweep shows both, and how much the error still
+depends on the bin size once the noise is removed.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from calib_core.calibration.debiased import debiased_mse
 from calib_core.calibration.inputs import check_at_least
 
 SMALLEST = 200
-"""The papers use no smaller bin: below it the normal intervals of bin frequencies fail."""
+"""The papers use no smaller bin, because below it the normal intervals of bin frequencies fail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class BinSizeSweep:
     debiased: Floats
     """CalibErr without the noise: flat where the bins are narrow enough, falling once they oversmooth."""
     noise: Floats
-    """What a perfectly calibrated model would show: where `error` is close to this, it says nothing."""
+    """What a perfectly calibrated model would show. An `error` close to this says nothing."""
     cv_loss: Floats
     """Leave-one-out squared error of correcting each prediction by its bin's mean residual."""
     best: int
@@ -49,8 +49,8 @@ def bin_size_sweep(pred: ArrayLike, label: ArrayLike, *, bin_sizes: ArrayLike | 
 
     Notes
     -----
-    `best` answers the paper's call for cross-validation: every row's residual y - q is predicted by the mean residual
-    of the other rows in its bin, and the bin size that predicts best is the finest structure that the data support.
+    `best` answers the paper's call for cross-validation: each row's residual y - q is predicted by the mean residual
+    of the other rows in its bin. The bin size that predicts best is the finest structure that the data support.
     """
     pairs = sort_pairs(pred, label)
     sizes = _default_sizes(len(pairs.pred)) if bin_sizes is None else _checked_sizes(bin_sizes)
@@ -62,12 +62,12 @@ def bin_size_sweep(pred: ArrayLike, label: ArrayLike, *, bin_sizes: ArrayLike | 
 
 
 def recommended_bin_size(n_rows: int) -> int:
-    """The bin size to take when nothing else decides: a hundredth of the rows, but at least 200 and at most 5,000.
+    """The default bin size: a hundredth of the rows, but at least 200 and at most 5,000.
 
-    A hundred adaptive bins follow a curve that bends or jumps; the noise that small bins bring is taken off by the
-    debiased error; 200 rows are the least for which the papers' normal intervals hold, and 5,000 is the papers' own
-    size. In simulations (docs/calibration-core.md) of three kinds of miscalibration and 10,000 to 1,000,000 rows its
-    error is within 0.0025 of the best size's; for perfect calibration no bin is too large.
+    A hundred adaptive bins follow a curve that bends or jumps, and the debiased error removes the noise that small
+    bins add. The papers' normal intervals need at least 200 rows, and 5,000 is the papers' own size.
+    In simulations (docs/calibration-core.md) of three kinds of miscalibration and 10,000 to 1,000,000 rows its error
+    is within 0.0025 of the best size's; for perfect calibration no bin is too large.
     """
     check_at_least("n_rows", n_rows, 1)
     return int(min(5000, max(SMALLEST, n_rows // 100)))

@@ -49,8 +49,8 @@ class Bins:
 class SortedPairs:
     """All predictions in order, and those of the positive rows in order.
 
-    Two plain sorts stand in for one argsort: they are several times faster, and since rows lose their identity the
-    order in which they came cannot matter.
+    Two plain sorts replace one argsort. They are several times faster, and because rows lose their identity, the order
+    in which they came cannot matter.
     """
 
     pred: Floats
@@ -60,7 +60,8 @@ class SortedPairs:
         """How many of the first `cut` rows are positive, for each cut.
 
         Where a cut falls inside a run of equal predictions, the run's positives are spread evenly over it: the
-        average over all orders in which the tied rows could have been sorted.
+        average count over all orders in which the tied rows could have been sorted. An error computed from such
+        counts is smaller than the average error over those orders, since the noise of the split is gone.
         """
         at = self.pred[np.minimum(cuts, len(self.pred) - 1)]
         first, last = np.searchsorted(self.pred, at, "left"), np.searchsorted(self.pred, at, "right")
@@ -104,7 +105,9 @@ def adaptive_bins(
     split_ties : bool
         True cuts where the paper does, even inside a run of equal predictions; the bins that share the run get the
         run's positives in proportion, so that the order of rows never changes an answer. False moves such a cut to
-        the end of the run, so that no two bins share rows' labels: what a test of independent bins needs.
+        the end of the run, so that equal predictions share a bin and no two bins share rows' labels: what predictions
+        of few values and tests of independent bins need. With `bin_size` every bin still has that many rows; with
+        `n_bins` there may be fewer bins, never more.
 
     Notes
     -----
@@ -115,26 +118,26 @@ def adaptive_bins(
 
 
 def adaptive_cuts(pred: Floats, *, bin_size: int = 5000, n_bins: int | None = None, split_ties: bool = True) -> Ints:
-    """Positions where `adaptive_bins` cuts predictions that are sorted, 0 and n included."""
+    """Positions where `adaptive_bins` cuts sorted predictions, including 0 and n."""
     n = len(pred)
     if n_bins is None:
         cuts = cuts_every(bin_size, n)
-    else:
-        check_at_least("n_bins", n_bins, 1)
-        if n_bins > n:
-            raise ValueError(f"n_bins must be at most the number of rows; got {n_bins} for {n} rows")
-        cuts = np.arange(n_bins + 1) * n // n_bins
-    return cuts if split_ties else _keep_ties_together(pred, cuts)
+        return cuts if split_ties else _filled_bins(pred, cuts)
+    check_at_least("n_bins", n_bins, 1)
+    if n_bins > n:
+        raise ValueError(f"n_bins must be at most the number of rows; got {n_bins} for {n} rows")
+    cuts = np.arange(n_bins + 1) * n // n_bins
+    return cuts if split_ties else _cuts_by_value(pred, cuts)
 
 
 def cuts_every(bin_size: int, n: int) -> Ints:
-    """Steps 2 and 3 of Algorithm 1: cut n rows every `bin_size`, a short remainder joining the last bin."""
+    """Steps 2 and 3 of Algorithm 1: cut n rows every `bin_size`; a short remainder joins the last bin."""
     check_at_least("bin_size", bin_size, 1)
     return np.append(np.arange(0, max(n - bin_size, 0) + 1, bin_size), n)
 
 
-def _keep_ties_together(pred: Floats, cuts: Ints) -> Ints:
-    """Let each bin end where a run of equal predictions ends, at the first such place that fills it."""
+def _filled_bins(pred: Floats, cuts: Ints) -> Ints:
+    """End each bin where a run of equal predictions ends, at the first such place that fills it."""
     inner, size, n = cuts[1:-1], int(cuts[1]), len(pred)
     if not (pred[inner - 1] == pred[inner]).any():
         return cuts
@@ -147,11 +150,25 @@ def _keep_ties_together(pred: Floats, cuts: Ints) -> Ints:
     return np.array([*kept, n])
 
 
-def equal_width_bins(pred: ArrayLike, label: ArrayLike, *, n_bins: int = 10) -> Bins:
-    """Cut [0, 1] into `n_bins` intervals [i / n, (i + 1) / n), the last one closed; empty bins are left out.
+def _cuts_by_value(pred: Floats, cuts: Ints) -> Ints:
+    """Move each cut inside a run of equal predictions to the end of the run; cuts that meet are one.
 
-    The buckets of Kuleshov & Liang (2015). Most predictions of language models crowd near 0 and 1, where such bins
-    are too coarse, and leave the middle nearly empty, where they are too noisy: prefer `adaptive_bins`.
+    As the evaluation of Kumar et al. (2019) and Kranzlein et al. (2021) does. Beyond it, a single row that such a move
+    leaves behind joins the bin before it, because nothing can be said about the noise of one label.
+    """
+    ends = np.searchsorted(pred, pred[cuts[1:] - 1], "right")
+    starts = np.unique(np.concatenate([[0], ends[ends < len(pred)]]))
+    if np.diff(cuts).min() > 1:
+        alone = np.diff(np.append(starts, len(pred))) == 1
+        starts = starts[~alone]
+    return np.append(starts, len(pred))
+
+
+def equal_width_bins(pred: ArrayLike, label: ArrayLike, *, n_bins: int = 10) -> Bins:
+    """Cut [0, 1] into `n_bins` intervals [i / n, (i + 1) / n), with the last one closed; leave out empty bins.
+
+    The buckets of Kuleshov & Liang (2015). Prefer `adaptive_bins`: most predictions of language models are near 0 and
+    1, where such bins are too coarse, and few are in the middle, where they are too noisy.
     """
     check_at_least("n_bins", n_bins, 1)
     pairs = sort_pairs(pred, label)

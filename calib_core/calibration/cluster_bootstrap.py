@@ -19,7 +19,7 @@ from calib_core.calibration.inputs import check_at_least, check_pairs
 from calib_core.calibration.null_moments import null_moments
 
 _MOST_NUMBERS = 2**22
-"""Random numbers held at a time: 32 MB."""
+"""Random numbers in memory at a time: 32 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def cluster_bootstrap(
     n_samples: int = 2000,
     seed: int = 0,
 ) -> Estimate:
-    """CalibErr without its noise, and a 95 % interval that respects the dependence inside groups.
+    """Debiased CalibErr, and a 95 % interval that allows for dependence inside groups.
 
     Parameters
     ----------
@@ -49,17 +49,16 @@ def cluster_bootstrap(
     groups : shape (n,)
         Which document each row belongs to: numbers or strings.
     bin_size, n_bins
-        Rows per bin, or number of bins; see `adaptive_bins`. The bins stay where they are while groups are redrawn.
+        Rows per bin, or number of bins; see `adaptive_bins`. The bins stay fixed while groups are redrawn.
     n_samples, seed
         How many times to redraw the groups, and from which random stream.
 
     Notes
     -----
-    The gaps of the redrawn groups scatter around the gaps seen as those scatter around the true ones. Their scatter
-    gives the noise to take off, and the two numbers that `score_interval` needs. Percentiles of the redrawn errors
-    would not do: like Algorithm 2 they count the noise twice. Both numbers are at least those of independent rows,
-    which few groups with all labels alike would understate. Coverage is simulated in the tests; it needs some 30
-    groups.
+    The gaps of redrawn groups scatter around the observed gaps as those scatter around the true ones. This scatter
+    gives the noise to remove and the two numbers that `score_interval` needs. Percentiles of the redrawn errors would
+    not do: like Algorithm 2 they count the noise twice. Both numbers are at least those of independent rows, because
+    a few groups whose labels all agree would understate them. The tests simulate coverage; it needs some 30 groups.
     """
     check_at_least("n_samples", n_samples, 2)
     pairs = sort_pairs(pred, label)
@@ -89,7 +88,7 @@ def group_sums(pred: ArrayLike, label: ArrayLike, groups: ArrayLike, bins: Bins)
     if names.dtype.kind in "fO" and (names != names).any():
         raise ValueError(f"groups must not be NaN; got NaN at row {int((names != names).argmax())}")
     known, group = _numbered(names)
-    order = np.argsort(probabilities)  # sums then round alike whatever order the rows came in
+    order = np.argsort(probabilities)  # so that sums round the same way, whatever the order of the rows
     probabilities, labels, group = probabilities[order], labels[order], group[order]
     where, shape = (group, np.searchsorted(bins.highest, probabilities, "left")), (known, len(bins))
     size, predicted, happened = (
@@ -100,7 +99,7 @@ def group_sums(pred: ArrayLike, label: ArrayLike, groups: ArrayLike, bins: Bins)
 
 
 def block_size(n_groups: int) -> int:
-    """How many redrawings of all groups to hold at a time."""
+    """How many redrawings of all groups to hold in memory at a time."""
     return max(1, min(256, _MOST_NUMBERS // n_groups))
 
 
@@ -114,7 +113,7 @@ def _numbered(names: NDArray[np.generic]) -> tuple[int, Ints]:
 
 
 def _redrawn_shifts(sums: GroupSums, bins: Bins, n_samples: int, seed: int) -> Iterator[Floats]:
-    """Gaps of redrawn groups minus the gaps seen, shape (n_block, n_bins) each; 0 where a bin was not drawn."""
+    """Gaps of redrawn groups minus the observed gaps, shape (n_block, n_bins) each; 0 where a bin was not drawn."""
     rng, n_groups = np.random.default_rng(seed), sums.size.shape[0]
     block = block_size(n_groups)
     for start in range(0, n_samples, block):
@@ -126,5 +125,5 @@ def _redrawn_shifts(sums: GroupSums, bins: Bins, n_samples: int, seed: int) -> I
 
 
 def _project(shift: Floats, bins: Bins) -> tuple[Floats, Floats]:
-    """Of each redrawing: its weighted squared shift, and its shift along the gaps seen."""
+    """For each redrawing: its weighted squared shift, and its shift along the observed gaps."""
     return shift**2 @ bins.weight, shift @ (bins.weight * bins.gap)

@@ -35,7 +35,7 @@ def reliability_curve(
 ) -> ReliabilityCurve:
     """Observed frequency against mean prediction over adaptive bins (section 3.3 of Nguyen & O'Connor).
 
-    Above the diagonal the model is underconfident that the event happens, below it overconfident.
+    Above the diagonal the model is underconfident that the event happens; below it, overconfident.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def reliability_curve(
 
 
 def curve_from_bins(bins: Bins, *, interval: IntervalMethod = "wilson") -> ReliabilityCurve:
-    """The curve of bins that exist already."""
+    """The curve of existing bins."""
     lo, hi = label_interval(bins.mean_label, bins.size, method=interval)
     return ReliabilityCurve(bins.size, bins.mean_pred, bins.mean_label, lo, hi)
 

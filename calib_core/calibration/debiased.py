@@ -16,7 +16,7 @@ from calib_core.calibration.null_moments import null_moments
 def debiased_calibration_error(
     pred: ArrayLike, label: ArrayLike, *, bin_size: int = 5000, n_bins: int | None = None
 ) -> float:
-    """CalibErr with the noise of the observed frequencies taken off; 0 where less than the noise was seen.
+    """CalibErr without the noise of the observed frequencies; 0 if the error is smaller than that noise.
 
     Notes
     -----
@@ -33,9 +33,10 @@ def debiased_error_interval(
 
     Notes
     -----
-    Beyond the papers. With d the gap of a bin and s² the variance of its frequency, d² has mean δ² + s² and variance
-    4δ²s² + 2s⁴. So the debiased CalibMSE has a variance that is a line in the true CalibMSE, and `score_interval` keeps
-    those true values that are within 1.96 standard deviations of what was seen. Coverage is simulated in the tests.
+    Beyond the papers. Let d be the gap of a bin, δ the true gap and s² the variance of its frequency. Then d² has mean
+    δ² + s² and variance 4δ²s² + 2s⁴. So the variance of the debiased CalibMSE is linear in the true CalibMSE, and
+    `score_interval` keeps the true values within 1.96 standard deviations of the observed one. The tests simulate
+    coverage.
     """
     pairs = sort_pairs(pred, label)
     cuts = adaptive_cuts(pairs.pred, bin_size=bin_size, n_bins=n_bins, split_ties=False)
@@ -52,11 +53,11 @@ def debiased_mse(bins: Bins) -> float:
 
 
 def variance_line(bins: Bins, *, null_variance: float) -> tuple[float, float]:
-    """Slope and intercept of the debiased CalibMSE's variance as a line in the true CalibMSE, rows independent.
+    """The debiased CalibMSE's variance as a line in the true CalibMSE: slope and intercept, for independent rows.
 
-    Frequencies are taken two positives and two negatives towards the middle (Agresti & Coull 1998), and the intercept
-    is at least the variance under perfect calibration, which the predictions alone decide: where all labels agree
-    nothing else would be left of the variance.
+    Two positives and two negatives are added to each frequency (Agresti & Coull 1998). The intercept is at least the
+    variance under perfect calibration, which depends only on the predictions; where all labels agree, no other
+    variance would be left.
     """
     frequency = (bins.size * bins.mean_label + 2) / (bins.size + 4)
     noise = frequency * (1 - frequency) / bins.size
@@ -67,8 +68,8 @@ def variance_line(bins: Bins, *, null_variance: float) -> tuple[float, float]:
 def score_interval(mse: float, *, slope: float, at_zero: float) -> Estimate:
     """Root of an unbiased estimate of m = CalibMSE whose variance is `slope` m + `at_zero`, with its 95 % interval.
 
-    The interval is {m : (mse - m)² ≤ 1.96² (slope m + at_zero)}, the solution of a quadratic: like Wilson's, it takes
-    the variance at the candidate m, not at the estimate, and so stays honest near 0. Ends outside [0, 1] move there.
+    The interval is {m : (mse - m)² ≤ 1.96² (slope m + at_zero)}, the solution of a quadratic. Like Wilson's, it takes
+    the variance at the candidate m, not at the estimate, so it holds near 0 too. Ends are clipped to [0, 1].
     """
     centre = mse + Z95**2 * slope / 2
     half = Z95 * np.sqrt(max(0.0, slope * mse + (Z95 * slope / 2) ** 2 + at_zero))

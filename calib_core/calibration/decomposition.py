@@ -1,4 +1,4 @@
-"""Split a proper score into what calibration costs and what lack of information costs.
+"""Split a proper score into the cost of miscalibration and the cost of missing information.
 
 Covers: Brier score, log loss and any strictly proper scoring rule.
 Not here: calibration error with its intervals (`calib_core.calibration.error`).
@@ -26,14 +26,14 @@ class ScoringRule:
     if_false: Callable[[Floats], Floats]
 
     def expected(self, p: Floats, x: Floats) -> Floats:
-        """Score to expect of forecast x when the event has probability p; impossible outcomes count nothing."""
+        """Expected score of forecast x when the event has probability p; impossible outcomes count as 0."""
         with np.errstate(divide="ignore", invalid="ignore"):
             happened = np.where(p > 0, p * self.if_true(x), 0.0)
             did_not = np.where(p < 1, (1 - p) * self.if_false(x), 0.0)
         return np.asarray(happened + did_not)
 
 
-# The thesis prints (x - 1)² and x² for g₁ and g₂, which are decreasing and increasing; the signs are meant to be these.
+# The thesis prints (x - 1)² and x² for g₁ and g₂, which are decreasing and increasing; these are the signs it means.
 BRIER = ScoringRule(lambda x: -((1 - x) ** 2), lambda x: -(x**2))
 LOG = ScoringRule(np.log, lambda x: np.log1p(-x))
 SPHERICAL = ScoringRule(lambda x: x / np.hypot(x, 1 - x), lambda x: (1 - x) / np.hypot(x, 1 - x))
@@ -48,7 +48,7 @@ class ScoreDecomposition:
     """At most 0; 0 only if the model is perfectly calibrated."""
     refinement: float
     within_bin: float
-    """What replacing each prediction by its bin's mean changes; 0 with one bin per distinct prediction."""
+    """The change from replacing each prediction by its bin's mean; 0 with one bin per distinct prediction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class LossDecomposition:
     sharpness: float
     """How much of the uncertainty the grouping of rows removes; at least 0."""
     within_bin: float
-    """What replacing each prediction by its bin's mean changes; 0 with one bin per distinct prediction."""
+    """The change from replacing each prediction by its bin's mean; 0 with one bin per distinct prediction."""
 
 
 def brier_score(pred: ArrayLike, label: ArrayLike) -> float:
@@ -81,7 +81,7 @@ def log_loss(pred: ArrayLike, label: ArrayLike) -> float:
 def brier_decomposition(
     pred: ArrayLike, label: ArrayLike, *, bin_size: int | None = None, n_buckets: int | None = None
 ) -> LossDecomposition:
-    """Brier score as calibration + refinement, and as uncertainty - sharpness + calibration.
+    """Split the Brier score: calibration + refinement, and uncertainty - sharpness + calibration.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def brier_decomposition(
 def log_loss_decomposition(
     pred: ArrayLike, label: ArrayLike, *, bin_size: int | None = None, n_buckets: int | None = None
 ) -> LossDecomposition:
-    """Log loss in the same parts; calibration is then a mean Kullback-Leibler divergence (Bröcker 2009).
+    """Split log loss the same way; calibration is then a mean Kullback-Leibler divergence (Bröcker 2009).
 
     Parameters are those of `brier_decomposition`.
     """
@@ -118,7 +118,7 @@ def score_decomposition(
     bin_size: int | None = None,
     n_buckets: int | None = None,
 ) -> ScoreDecomposition:
-    """Any strictly proper score as S₁ + S₂: Theorem 3.4 of the thesis.
+    """Split any strictly proper score as S₁ + S₂: Theorem 3.4 of the thesis.
 
     Parameters are those of `brier_decomposition`; `rule` is for instance `BRIER`, `LOG` or `SPHERICAL`.
     """
@@ -126,7 +126,7 @@ def score_decomposition(
     score = float(rule.expected(*_in_order(pred, label)).mean())
     refinement = float(bins.weight @ rule.expected(bins.mean_label, bins.mean_label))
     calibration = float(bins.weight @ rule.expected(bins.mean_label, bins.mean_pred)) - refinement
-    # where one wrong certainty makes both infinite, the bins change nothing that could be told
+    # where one wrong certainty makes both infinite, their difference says nothing
     within_bin = 0.0 if np.isinf(score) and np.isinf(calibration) else score - calibration - refinement
     return ScoreDecomposition(score, calibration, refinement, within_bin)
 
@@ -148,7 +148,7 @@ def _loss_decomposition(
 
 
 def _in_order(pred: ArrayLike, label: ArrayLike) -> tuple[Floats, Floats]:
-    """Labels and predictions, sorted, so that sums round alike whatever order the rows came in."""
+    """Labels and predictions, sorted, so that sums round the same way whatever the order of the rows."""
     probabilities, labels = check_pairs(pred, label)
     negative, positive = np.sort(probabilities[~labels]), np.sort(probabilities[labels])
     return np.repeat([0.0, 1.0], [len(negative), len(positive)]), np.concatenate([negative, positive])

@@ -1,7 +1,7 @@
 """How far predictions are from observed frequencies.
 
 Covers: CalibErr and its square (Algorithm 1), and its sampled interval (Algorithm 2), as the papers print them.
-Not here: the error without its noise (`debiased`), a test of perfect calibration (`null_test`), intervals for dependent
+Not here: the debiased error (`debiased`), a test of perfect calibration (`null_test`), intervals for dependent
 rows (`cluster_bootstrap`).
 """
 
@@ -21,7 +21,7 @@ Z95 = 1.96
 """Half-width of a 95 % interval in standard deviations, as the papers print it."""
 
 _BLOCK = 64
-"""Samples drawn at a time: keeps the working set in the cache and memory flat."""
+"""Samples drawn at a time, so that the working set stays in the cache and memory stays flat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def calibration_error(
     Notes
     -----
     Even a perfectly calibrated model scores about sqrt(mean q (1 - q) / bin_size) here, because observed frequencies
-    are noisy. `calibration_test` says whether the error is larger than that, `debiased_calibration_error` takes it off.
+    are noisy. `calibration_test` says whether the error is larger than that; `debiased_calibration_error` removes it.
 
     Examples
     --------
@@ -101,17 +101,18 @@ def calibration_error_interval(
 
     Notes
     -----
-    Kept exactly as printed, for comparison with the papers. It samples around frequencies that are noisy already, so
-    it is centred too high: with perfect calibration the interval lies wholly above the true error (which is 0), and
-    often above the estimate itself. Where a conclusion hangs on the interval use `debiased_error_interval`, or
-    `cluster_bootstrap` if rows come in groups. Actual coverage of each: docs/calibration-core.md.
+    Implemented exactly as printed, for comparison with the papers. It samples around frequencies that are noisy
+    already, so it is centred too high: with perfect calibration the interval lies wholly above the true error (which
+    is 0), and often above the estimate itself. If a conclusion depends on the interval, use
+    `debiased_error_interval`, or `cluster_bootstrap` if rows come in groups. Actual coverage of each:
+    docs/calibration-core.md.
     """
     bins = adaptive_bins(pred, label, bin_size=bin_size, n_bins=n_bins)
     return interval_from_bins(bins, n_samples=n_samples, seed=seed, squared=squared)
 
 
 def interval_from_bins(bins: Bins, *, n_samples: int = 10_000, seed: int = 0, squared: bool = False) -> Estimate:
-    """Algorithm 2 on bins that exist already, for instance those of a `PairSummary`."""
+    """Algorithm 2 on existing bins, for instance those of a `PairSummary`."""
     check_at_least("n_samples", n_samples, 2)
     mse = _sampled_mse(bins, n_samples, seed)
     errors = mse if squared else np.sqrt(mse)

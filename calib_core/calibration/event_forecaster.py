@@ -19,7 +19,7 @@ from calib_core.calibration.inputs import check_at_least, check_label
 from calib_core.calibration.regions import Leaves, Neighbours
 
 CANDIDATES = tuple(range(5, 505, 5))
-"""The paper tries 5 to 500 in steps of 5, for k as for the smallest leaf."""
+"""The paper tries 5 to 500 in steps of 5, both for k and for the smallest leaf."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class EventSet:
     holds: Bools
     """Shape (n_events,)."""
     example: Ints
-    """Shape (n_events,): events of one example are not independent, and are kept in one fold."""
+    """Shape (n_events,): events of one example are not independent, so they stay in one fold."""
 
 
 def pool_events(examples: Iterable[tuple[ArrayLike, ArrayLike]]) -> EventSet:
@@ -62,7 +62,7 @@ def pool_events(examples: Iterable[tuple[ArrayLike, ArrayLike]]) -> EventSet:
 
 
 class EventForecaster(RegressorMixin, BaseEstimator):
-    """Forecasts P(event holds) as the share of like events that held, by region of feature space.
+    """Forecasts P(event holds) as the share of similar events that held, by region of feature space.
 
     Parameters
     ----------
@@ -70,17 +70,17 @@ class EventForecaster(RegressorMixin, BaseEstimator):
         The k nearest neighbours (better with continuous features), or the leaves of a decision tree (better with
         categorical ones).
     candidates : sequence of int
-        Values of k, or of the smallest leaf, from which cross-validation chooses by squared error. One value is taken
-        as it is. Values too large for a training fold are left out.
+        Values of k, or of the smallest leaf, from which cross-validation chooses by squared error. A single value is
+        used as it is. Values too large for a training fold are left out.
     n_folds : int
         The paper uses 10.
     seed : int
-        Of the folds' shuffle.
+        Seed of the shuffle that makes the folds.
 
     Notes
     -----
-    Beyond the paper: neighbours are sought after each feature is scaled to unit variance; of events with equal
-    features, where not all are needed to make k, each counts in part; and the order of rows changes nothing.
+    Beyond the paper: each feature is scaled to unit variance before the search for neighbours; where only some of the
+    events with equal features are needed to make k, each counts in part; the order of rows changes nothing.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class EventForecaster(RegressorMixin, BaseEstimator):
         rows, labels = _check_features(features), check_label(holds).astype(np.float64)
         example = np.zeros(len(rows), dtype=np.int64) if groups is None else np.asarray(groups)
         self._check(rows, labels, example)
-        order = np.lexsort((example, labels, *rows.T))  # then the order in which rows came cannot matter
+        order = np.lexsort((example, labels, *rows.T))  # so that the order of rows cannot matter
         rows, labels = rows[order], labels[order]
         owner = np.arange(len(rows)) if groups is None else example[order]
         self.size_ = self._choose_size(rows, labels, owner)

@@ -1,4 +1,4 @@
-"""One calibrator per group of tags (tag frequency grouping, Kranzlein et al. 2021, section 3.3)."""
+"""One recalibration per group of tags (tag frequency grouping, Kranzlein et al. 2021, section 3.3)."""
 
 from typing import Self
 
@@ -13,9 +13,9 @@ from calib_core.calibration.recalibrator import Recalibrator
 
 
 class GroupedCalibration(BaseEstimator):
-    """Fits a copy of one calibrator on each group's rows; made by `grouped`.
+    """Fits a copy of one recalibration method to each group's rows; made by `grouped`.
 
-    A group without rows to learn from is served by a copy that learned from all rows.
+    A group without rows to learn from uses a copy fitted to all rows.
     """
 
     def __init__(self, calibrator: Recalibrator, groups: ArrayLike) -> None:
@@ -53,14 +53,14 @@ class GroupedCalibration(BaseEstimator):
 
 
 def grouped(calibrator: Recalibrator, groups: ArrayLike) -> GroupedCalibration:
-    """Wrap a calibrator so that each group of tags gets its own.
+    """Wrap a recalibration method so that each group of tags gets its own fit.
 
     Parameters
     ----------
     calibrator
-        Any of this package's; it is copied, never changed.
+        Any recalibration method of this package; it is copied, never changed.
     groups : shape (n_tags,)
-        Group of each tag: `tag_frequency_groups(...)`, or `np.arange(n_tags)` for one calibrator per tag.
+        Group of each tag: `tag_frequency_groups(...)`, or `np.arange(n_tags)` for one fit per tag.
     """
     numbers = np.asarray(groups)
     if numbers.ndim != 1 or not len(numbers) or numbers.dtype.kind not in "iu":

@@ -1,4 +1,4 @@
-"""Calibrators that output one value per bin.
+"""Recalibration methods that output one value per bin.
 
 Covers: histogram binning and scaling-binning.
 Not here: continuous maps (`scaling`).
@@ -39,8 +39,8 @@ class HistogramBinning(_BinnedCalibrator):
 
     Notes
     -----
-    Adaptive bins meet half-way between the training predictions on either side. A bin of equal width without a
-    training row predicts its own middle.
+    Adaptive bins meet half-way between the training predictions on either side. A bin of equal width without
+    training rows predicts its own middle.
     """
 
     def __init__(self, *, n_bins: int = 10, bin_size: int | None = None, adaptive: bool = True) -> None:
@@ -53,7 +53,7 @@ class HistogramBinning(_BinnedCalibrator):
             self.edges_ = _adaptive_edges(pred, self.n_bins, self.bin_size)
         elif self.bin_size is None:
             check_at_least("n_bins", self.n_bins, 1)
-            # bins close on the left, so that a bin's last prediction is the one just below the next bin's edge
+            # bins include their left edge, so a bin's last prediction is the one just below the next bin's edge
             self.edges_ = np.nextafter(np.arange(1, self.n_bins) / self.n_bins, 0.0)
         else:
             raise ValueError(f"bins of equal width have no bin_size; got {self.bin_size}")
@@ -63,7 +63,7 @@ class HistogramBinning(_BinnedCalibrator):
 class ScalingBinning(_BinnedCalibrator):
     """Scale, then predict each bin's mean scaled prediction (Kumar et al. 2019).
 
-    The output takes few values, so that its error can be measured; averaging the scaled values, not the labels, makes
+    The output takes few values, so its error can be measured. Averaging the scaled values instead of the labels makes
     it less noisy than histogram binning.
 
     Parameters
@@ -75,8 +75,8 @@ class ScalingBinning(_BinnedCalibrator):
 
     Notes
     -----
-    As in Kranzlein et al., the bins are cut on the unscaled predictions, and the same rows teach the scaler, the bins
-    and the means; Kumar et al. take a different third of the rows for each, on which their bounds rest.
+    As in Kranzlein et al., the bins are cut on the unscaled predictions, and the scaler, the bins and the means are
+    fitted to the same rows. Kumar et al. use a different third of the rows for each, and their bounds rest on that.
     """
 
     def __init__(self, *, n_bins: int = 10, bin_size: int | None = None, scaler: Recalibrator | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Turn what callers pass into arrays, or say which argument breaks which rule with which value."""
+"""Turn arguments into arrays, or say which argument breaks which rule with which value."""
 
 from typing import NoReturn
 
@@ -9,7 +9,7 @@ from calib_core.arrays import Bools, Floats, Ints
 
 
 def check_pairs(pred: ArrayLike, label: ArrayLike) -> tuple[Floats, Bools]:
-    """Predictions in [0, 1] and as many 0/1 labels, at least one of each pair."""
+    """Predictions in [0, 1] and as many 0/1 labels; at least one pair."""
     probabilities, labels = check_pred(pred), check_label(label)
     if probabilities.shape != labels.shape:
         raise ValueError(f"pred and label must have the same length; got {len(probabilities)} and {len(labels)}")
@@ -67,7 +67,7 @@ def check_tags(tags: ArrayLike, n_tags: int, name: str = "tag") -> Ints:
 
 
 def check_at_least(name: str, value: int, least: int) -> None:
-    """Refuse a count that is too small, or that is no whole number."""
+    """Refuse a count that is too small or not a whole number."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise ValueError(f"{name} must be a whole number; got {value!r}")
     if value < least:

@@ -1,4 +1,4 @@
-"""Moments of CalibMSE under perfect calibration, which the predictions alone decide."""
+"""Moments of CalibMSE under perfect calibration, where they depend only on the predictions."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from calib_core.arrays import Floats, Ints
 
 
 class NullMoments(NamedTuple):
-    """Of CalibMSE when each label is Bernoulli(prediction) and all are independent."""
+    """Moments of CalibMSE when the labels are independent Bernoulli(prediction)."""
 
     mean: float
     variance: float
@@ -17,10 +17,10 @@ class NullMoments(NamedTuple):
 
 
 def null_moments(pred: Floats, cuts: Ints) -> NullMoments:
-    """Exact moments for sorted predictions, cut into bins at `cuts` (0 and n included).
+    """Exact moments for sorted predictions, cut into bins at `cuts` (including 0 and n).
 
-    A bin's number of positives is Poisson-binomial, so its cumulants are sums of its rows' Bernoulli cumulants; from
-    them follow the moments of its squared deviation, and bins are independent.
+    A bin's number of positives is Poisson-binomial, so its cumulants are sums of its rows' Bernoulli cumulants. They
+    give the moments of its squared deviation. Bins are independent, so their moments add up.
     """
     v = pred * (1 - pred)
     k2, k3, k4, k6 = (

@@ -1,4 +1,4 @@
-"""Is this calibration error large, or would a perfect model have shown it too at this number of rows?
+"""Is this calibration error large, or would a perfect model show it too with this many rows?
 
 Covers: the test for independent rows, and for rows that come in groups such as documents.
 Not here: how large the true error is (`debiased_error_interval`, `cluster_bootstrap`).
@@ -19,7 +19,7 @@ from calib_core.calibration.null_moments import NullMoments, null_moments
 
 @dataclass(frozen=True, slots=True)
 class CalibrationTest:
-    """The error seen, beside the errors that a perfectly calibrated model with these predictions would show."""
+    """The observed error, beside the errors that a perfectly calibrated model with these predictions would show."""
 
     error: float
     null_error: float
@@ -49,19 +49,18 @@ def calibration_test(
     bin_size, n_bins
         Rows per bin, or number of bins; see `adaptive_bins`. Rows with equal predictions share a bin.
     groups : shape (n,), optional
-        Which document (or other cluster) each row belongs to. Without it rows are taken as independent, and pairs of
-        one document, which err together, will look significant too easily.
+        Which document (or other cluster) each row belongs to. Without it rows are taken as independent; pairs of one
+        document err together, so they will look significant too easily.
     n_samples, seed
         Only with `groups`, where the distribution is simulated.
 
     Notes
     -----
     Independent rows: the first three moments of CalibMSE under the null are known exactly (`null_moments`), and a
-    shifted gamma with those moments gives the p-value (Hall-Buckley-Eagleson). Nothing is simulated. Where only a
-    handful of positives, or of negatives, is expected in all, the p-value is rough: about the exact test's mid-p.
+    shifted gamma with those moments gives the p-value (Hall-Buckley-Eagleson). Nothing is simulated. If only a
+    handful of positives (or negatives) is expected in all, the p-value is rough: about the exact test's mid-p.
     Groups: each document's residuals q - y have mean 0 under the null, so flipping their sign document by document
-    leaves the distribution about as it is (wild cluster bootstrap). Actual rates of false alarm are simulated in the
-    tests.
+    barely changes the distribution (wild cluster bootstrap). The tests simulate the actual rate of false alarms.
     """
     pairs = sort_pairs(pred, label)
     cuts = adaptive_cuts(pairs.pred, bin_size=bin_size, n_bins=n_bins, split_ties=False)
@@ -72,7 +71,7 @@ def calibration_test(
         check_at_least("n_samples", n_samples, 1)
         draws = _sign_flipped_mse(pred, label, groups, bins, n_samples, seed)
         mean, critical = draws.mean(), np.quantile(draws, 0.95)
-        # a draw with all signs kept equals the statistic but for rounding, and must count
+        # a draw that keeps all signs equals the statistic up to rounding, and must count
         p_value = (1 + np.count_nonzero(draws >= bins.mse * (1 - 1e-12))) / (1 + n_samples)
     return CalibrationTest(float(np.sqrt(bins.mse)), float(np.sqrt(mean)), float(np.sqrt(critical)), float(p_value))
 
@@ -80,7 +79,7 @@ def calibration_test(
 def _moment_test(mse: float, moments: NullMoments) -> tuple[float, float, float]:
     """Mean, 95 % point and upper tail of a distribution with these moments."""
     mean, variance, third = moments
-    if variance**1.5 <= 0:  # one value is possible, for instance because every prediction is 0 or 1
+    if variance**1.5 <= 0:  # only one value is possible, for instance because every prediction is 0 or 1
         return mean, mean, float(mse <= mean * (1 + 1e-9))
     skewness, sd = third / variance**1.5, np.sqrt(variance)
     if skewness <= 0:

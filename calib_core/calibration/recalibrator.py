@@ -1,8 +1,8 @@
-"""What every calibrator shares.
+"""What all recalibration methods share.
 
-Each calibrator is a scikit-learn regressor whose one feature is the prediction, so that it can be cloned,
-cross-validated and put in a pipeline. What it learned stands in the attributes that `learned` names.
-Not here: the calibrators (`histogram`, `scaling`), one per tag group (`grouped`), saving and loading (`storage`).
+Each method is a scikit-learn regressor whose one feature is the prediction, so it can be cloned, cross-validated and
+put in a pipeline. What it learned is in the attributes that `learned` names.
+Not here: the methods (`histogram`, `scaling`), one per tag group (`grouped`), saving and loading (`storage`).
 """
 
 from typing import Self
@@ -17,14 +17,14 @@ from calib_core.calibration.inputs import check_pairs, check_pred
 
 
 class Recalibrator(RegressorMixin, BaseEstimator):
-    """What all calibrators share: `fit(pred, label)`, `predict(pred)`, and names of their learned arrays."""
+    """Base of all recalibration methods: `fit(pred, label)`, `predict(pred)`, and the names of their learned arrays."""
 
     learned: tuple[str, ...] = ()
 
     def fit(self, pred: ArrayLike, label: ArrayLike) -> Self:
         """Learn from predictions of shape (n,) or (n, 1) and their 0/1 labels."""
         probabilities, labels = check_pairs(one_column(pred), label)
-        order = np.lexsort((labels, probabilities))  # sums then round alike whatever order the rows came in
+        order = np.lexsort((labels, probabilities))  # so that sums round the same way, whatever the order of the rows
         self._fit(probabilities[order], labels[order])
         return self
 

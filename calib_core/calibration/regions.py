@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeRegressor
 from calib_core.arrays import Floats
 
 _BLOCK = 4096
-"""New rows whose neighbours are held at a time."""
+"""New rows whose neighbours are in memory at a time."""
 
 
 class Neighbours:
@@ -38,7 +38,7 @@ class Neighbours:
         each, forecasts = np.arange(len(rows)), np.empty((len(rows), len(sizes)))
         for column, k in enumerate(sizes):
             last = np.minimum((upto < k).sum(axis=1), nearest.shape[1] - 1)
-            # of the last point only as many rows count as are needed to make k
+            # the last point counts only as many rows as are needed to make k
             missing = np.minimum(k - (upto - weight)[each, last], weight[each, last])
             found = (positives_upto - positives)[each, last] + positives[each, last] * missing / weight[each, last]
             forecasts[:, column] = found / ((upto - weight)[each, last] + missing)

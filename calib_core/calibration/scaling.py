@@ -1,7 +1,7 @@
-"""Calibrators that map predictions continuously.
+"""Recalibration methods that map predictions continuously.
 
 Covers: isotonic regression, Platt scaling, temperature.
-Not here: calibrators that output one value per bin (`histogram`).
+Not here: methods that output one value per bin (`histogram`).
 """
 
 from collections.abc import Callable
@@ -23,9 +23,9 @@ TINY = 1e-12
 
 
 class IsotonicCalibration(Recalibrator):
-    """Predict by the non-decreasing function with the least squared error (Zadrozny & Elkan 2002).
+    """Predict with the non-decreasing function that has the least squared error (Zadrozny & Elkan 2002).
 
-    scikit-learn's; between training predictions it interpolates, outside them it stays constant.
+    Uses scikit-learn's. It interpolates between training predictions and stays constant outside them.
     """
 
     learned = ("x_", "y_")
@@ -41,8 +41,8 @@ class IsotonicCalibration(Recalibrator):
 class PlattScaling(Recalibrator):
     """Predict sigmoid(slope · logit(q) + intercept) (Platt 1999).
 
-    Platt's targets: (positives + 1) / (positives + 2) for positive rows and 1 / (negatives + 2) for the others, which
-    keeps the fit finite when the classes can be separated, or when there is only one. q is used on the logit scale.
+    The targets are Platt's: (positives + 1) / (positives + 2) for positive rows and 1 / (negatives + 2) for the others.
+    They keep the fit finite when the classes can be separated, or when there is only one. q is used on the logit scale.
     """
 
     learned = ("slope_", "intercept_")
@@ -68,8 +68,8 @@ class PlattScaling(Recalibrator):
 class TemperatureScaling(Recalibrator):
     """Divide all logits by one temperature, chosen by likelihood (Guo et al. 2017).
 
-    `pred` may be binary predictions of shape (n,), or scores of shape (n, n_classes) with `label` the class numbers;
-    rows then keep their order of classes and sum to 1. Above 1 the temperature makes predictions less confident.
+    `pred` may be binary predictions of shape (n,), or scores of shape (n, n_classes) with class numbers as `label`;
+    rows then keep their order of classes and sum to 1. A temperature above 1 makes predictions less confident.
     """
 
     learned = ("temperature_",)
@@ -79,7 +79,7 @@ class TemperatureScaling(Recalibrator):
         if np.ndim(one_column(pred)) != 2:
             return super().fit(pred, label)
         scores, classes = check_tag_scores(pred, label)
-        order = np.lexsort((*scores.T, classes))  # sums then round alike whatever order the rows came in
+        order = np.lexsort((*scores.T, classes))  # so that sums round the same way, whatever the order of the rows
         logs, classes = np.log(np.clip(scores[order], TINY, None)), classes[order]
         rows = np.arange(len(classes))
         self.temperature_ = _likeliest_temperature(lambda t: -log_softmax(logs / t, axis=1)[rows, classes].mean())
@@ -106,7 +106,7 @@ def _logit(pred: Floats) -> Floats:
 
 
 def _likeliest_temperature(loss: Callable[[float], float]) -> float:
-    """The temperature in [0.01, 100] with the least loss; a bound where the data know no limit."""
+    """The temperature in [0.01, 100] with the least loss; one of the ends if the data set no limit."""
     found = minimize_scalar(
         lambda log_t: loss(float(np.exp(log_t))), bounds=(np.log(0.01), np.log(100)), method="bounded",
         options={"xatol": 1e-10},

@@ -1,4 +1,4 @@
-"""Calibrators as JSON text: readable, comparable, and loaded without running anyone's code."""
+"""Fitted recalibration methods as JSON text: readable, comparable, and loaded without running any code."""
 
 import json
 from typing import Any
@@ -19,23 +19,23 @@ KINDS: dict[str, type[Recalibrator]] = {
 
 
 def calibrator_to_json(calibrator: Recalibrator | GroupedCalibration) -> str:
-    """Everything that `predict` needs, floats to the last bit; not the scaler that a `ScalingBinning` learned with."""
+    """Everything that `predict` needs, floats to the last bit; not the scaler behind a `ScalingBinning`."""
     return json.dumps({"credence.calibrator": VERSION, **_to_dict(calibrator)}, indent=1)
 
 
 def calibrator_from_json(text: str) -> Recalibrator | GroupedCalibration:
-    """A calibrator that predicts exactly as the one that was written."""
+    """Read back a method that predicts exactly as the one that was written."""
     try:
         content = json.loads(text)
     except json.JSONDecodeError as error:
-        raise ValueError(f"calibrator is not JSON: {error}") from error
+        raise ValueError(f"recalibration is not JSON: {error}") from error
     version = content.get("credence.calibrator") if isinstance(content, dict) else None
     if version != VERSION:
         raise ValueError(f"credence.calibrator must be {VERSION}; got {version!r}")
     try:
         return _from_dict(content)
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"calibrator JSON is incomplete: {type(error).__name__} {error}") from error
+        raise ValueError(f"recalibration JSON is incomplete: {type(error).__name__} {error}") from error
 
 
 def _to_dict(calibrator: Recalibrator | GroupedCalibration) -> dict[str, Any]:
@@ -80,16 +80,16 @@ def _check_by_use(calibrator: Recalibrator) -> None:
     try:
         predicted = calibrator.predict(np.linspace(0, 1, 1001))
     except (IndexError, ValueError) as error:
-        raise ValueError(f"{type(calibrator).__name__}: what it learned does not fit together: {error}") from error
+        raise ValueError(f"{type(calibrator).__name__}: its learned values do not fit together: {error}") from error
     if not ((predicted >= 0) & (predicted <= 1)).all():
-        raise ValueError(f"{type(calibrator).__name__}: what it learned yields {predicted.max()} as a probability")
+        raise ValueError(f"{type(calibrator).__name__}: its learned values yield {predicted.max()} as a probability")
 
 
 def _grouped_from_dict(content: dict[str, Any]) -> GroupedCalibration:
     shared = _from_dict(content["shared"])
     by_group = {int(number): _from_dict(one) for number, one in content["by_group"].items()}
     if not all(isinstance(one, Recalibrator) for one in (shared, *by_group.values())):
-        raise ValueError("a grouped calibrator must hold plain calibrators")
+        raise ValueError("a grouped recalibration must hold ungrouped ones")
     grouped = GroupedCalibration(shared, np.array(content["groups"], dtype=np.int64))
     grouped.shared_, grouped.by_group_ = shared, by_group
     return grouped

@@ -1,7 +1,7 @@
 """Features that tell how far to trust a structured prediction (Kuleshov & Liang 2015, Table 1).
 
-Covers: the features that need nothing but scores or labels per position, so that any chain, grid or set of
-labels can have them. One function each; the name in the paper stands in each docstring.
+Covers: the features that need only scores or labels per position, so they work for any chain, grid or set of labels.
+One function each; its docstring gives the name in the paper.
 Not here: which events to forecast and how (`event_forecaster`).
 
 For a labelling of L positions with K possible labels, scores have shape (L, K) and labels shape (L,).
@@ -32,7 +32,7 @@ def margin(scores: ArrayLike) -> Floats:
     if np.isnan(array).any():
         raise ValueError("scores must not be NaN")
     second, best = np.moveaxis(np.partition(array, -2, axis=-1)[..., -2:], -1, 0)
-    # two impossible labels, log 0 each, are as good as each other
+    # two impossible labels, log 0 each, are equally good
     return np.where(second == best, 0.0, best - np.where(second == best, 0.0, second))
 
 
@@ -62,7 +62,7 @@ def chain_conditionals(emissions: ArrayLike, transitions: ArrayLike, labels: Arr
     transitions : shape (K, K)
         Log-potential of label k followed by label l.
     labels : shape (L,)
-        The labelling that the others are held at.
+        The labelling at which the other positions are held.
     """
     table, moves = np.array(emissions, dtype=np.float64), np.asarray(transitions, dtype=np.float64)
     if table.ndim != 2 or moves.shape != (table.shape[1], table.shape[1]):
@@ -75,7 +75,7 @@ def chain_conditionals(emissions: ArrayLike, transitions: ArrayLike, labels: Arr
 
 
 def concordance(marginals: ArrayLike, labels: ArrayLike) -> Bools:
-    """Whether the label with the largest marginal is the MAP's, at each position: φ₃ᵐᵍ."""
+    """At each position, whether the label with the largest marginal is the MAP's: φ₃ᵐᵍ."""
     table, chosen = np.asarray(marginals, dtype=np.float64), np.asarray(labels)
     _check_positions(table, chosen)
     return np.asarray(table.argmax(axis=1) == chosen)

@@ -1,4 +1,4 @@
-"""Calibration of more pairs than fit in memory: a summary of fixed size that workers compute on their share and add up.
+"""Calibration of more pairs than fit in memory: each worker summarises its share in fixed size, and summaries add up.
 
 Covers: a fine histogram of predictions on the logit scale, and the bins and error that it yields.
 Not here: exact bins (`binning`). How far the two can be apart is computed from the summary itself: `error_bound`.
@@ -15,10 +15,10 @@ from calib_core.calibration.binning import Bins, cuts_every
 from calib_core.calibration.inputs import check_pairs
 
 CELLS_PER_LOGIT = 1024
-"""Neighbouring cells differ by 1/1024 in log-odds: 0.1 % of q near 0, 0.00024 near 0.5. A summary takes 3.3 MB."""
+"""Neighbouring cells differ by 1/1024 in log-odds: 0.1 % of q near 0, 0.00024 near 0.5. A summary is 3.3 MB."""
 _LARGEST_LOGIT = 40
 _N_CELLS = 2 * _LARGEST_LOGIT * CELLS_PER_LOGIT + 2
-"""The first and last cell hold predictions beyond ±40 in log-odds, 0 and 1 among them."""
+"""The first and last cell hold predictions beyond ±40 in log-odds, including 0 and 1."""
 _UNIT = 2.0**30
 """Predictions are summed as whole multiples of 2⁻³⁰, so that sums are exact and the order of addition cannot matter."""
 _MOST_ROWS = 2**33 - 1
@@ -38,7 +38,7 @@ class PairSummary:
 
     @classmethod
     def empty(cls) -> "PairSummary":
-        """The summary of no rows."""
+        """A summary of no rows."""
         size, positives, units = np.zeros((3, _N_CELLS), dtype=np.int64)
         return cls(size, positives, units, np.full(_N_CELLS, np.inf), np.full(_N_CELLS, -np.inf))
 
@@ -82,7 +82,7 @@ class PairSummary:
     __hash__ = None  # type: ignore[assignment]
 
     def bins(self, *, bin_size: int = 5000) -> Bins:
-        """Adaptive bins; a cell that a cut falls into is shared in proportion, as `adaptive_bins` shares ties."""
+        """Adaptive bins; a cell with a cut inside is shared in proportion, as `adaptive_bins` shares ties."""
         cuts = self._cuts(bin_size)
         size = np.diff(cuts)
         lowest, highest = self._extremes(cuts)
@@ -101,10 +101,10 @@ class PairSummary:
     def error_bound(self, *, bin_size: int = 5000) -> float:
         """No `calibration_error` of the same rows and bin size is farther from `error` than this.
 
-        A cut inside a cell misplaces at most what could be unevenly spread in that cell; a bin's sum of q - y is off
-        by what its two cuts misplace, and by the triangle inequality the error by the weighted norm of that. This is
-        the worst case; rows spread at random in their cells come some hundred times closer. The bound grows with the
-        share of a bin that one cell holds: where it is too wide for the purpose, take larger bins.
+        A cut inside a cell misplaces at most what could be unevenly spread in that cell. A bin's sum of q - y is off
+        by what its two cuts misplace, so by the triangle inequality the error is off by at most the weighted norm of
+        that. This is the worst case; with rows spread at random in their cells the error is some hundred times
+        closer. The bound grows with the share of a bin that one cell holds: if it is too wide, take larger bins.
         """
         cuts = self._cuts(bin_size)
         misplaced = self._misplaced(cuts)

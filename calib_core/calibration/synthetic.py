@@ -13,8 +13,8 @@ from calib_core.calibration.inputs import check_at_least, check_pred
 def distort(p: ArrayLike, k: float) -> Floats:
     """True frequency t(p) behind prediction p: pushed from the middle by k, so that the model is underconfident.
 
-    The thesis prints min(0, p + k) for p > 0.5, which would be 0 everywhere, and tests x where it means p;
-    min(1, p + k) is meant.
+    The thesis prints min(0, p + k) for p > 0.5, which would be 0 everywhere, and tests x where it means p. It means
+    min(1, p + k).
     """
     _check_shift(k)
     given = check_pred(p, "p")
@@ -24,7 +24,7 @@ def distort(p: ArrayLike, k: float) -> Floats:
 def synthetic_pairs(n: int, *, a: float = 0.2, b: float = 0.6, k: float = 0.0, seed: int = 0) -> tuple[Floats, Bools]:
     """Draw n predictions from Beta(a, b), and labels that happen with probability t(prediction).
 
-    With k = 0 the pairs are perfectly calibrated. Small a and b crowd the predictions near 0 and 1, as language models
+    With k = 0 the pairs are perfectly calibrated. Small a and b put most predictions near 0 and 1, as language models
     do.
     """
     check_at_least("n", n, 1)
@@ -46,8 +46,8 @@ def synthetic_documents(
 ) -> tuple[Floats, Bools, Ints]:
     """Like `synthetic_pairs`, but the rows of a document err together, as the mention pairs of a real one do.
 
-    Each label is decided by a standard normal, and those of one document share `correlation` of their variance; every
-    single label still happens with probability t(prediction). Returns predictions, labels and document numbers.
+    A standard normal decides each label, and those of one document share `correlation` of their variance. Each single
+    label still happens with probability t(prediction). Returns predictions, labels and document numbers.
     """
     check_at_least("n_documents", n_documents, 1)
     check_at_least("rows", rows, 1)
@@ -62,7 +62,7 @@ def synthetic_documents(
 
 
 def true_calibration_error(*, a: float = 0.2, b: float = 0.6, k: float = 0.0) -> float:
-    """sqrt(E (q - t(q))²) of `synthetic_pairs`: what an estimate should approach as rows grow and bins narrow."""
+    """sqrt(E (q - t(q))²) of `synthetic_pairs`: what an estimate approaches with more rows and narrower bins."""
     _check_shape(a, b)
     _check_shift(k)
     if not k:

@@ -1,6 +1,6 @@
 """Calibration of taggers with many tags, most of them rare (Kranzlein, Liu & Schneider 2021).
 
-Covers: from scores per tag to binary pairs, and the errors over them: top-label, marginal, shared, by frequency group.
+Covers: turning scores per tag into binary pairs, and their errors: top-label, marginal, shared, by frequency group.
 Not here: recalibrating the scores (`grouped`, `histogram`, `scaling`).
 """
 
@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from calib_core.arrays import Bools, Floats, Ints
-from calib_core.calibration.error import calibration_error
+from calib_core.calibration.binning import adaptive_bins
+from calib_core.calibration.error import binned_error
 from calib_core.calibration.inputs import check_at_least, check_tag_scores, check_tags
 
 THRESHOLD = 0.01
-"""Scores below it are left out (section 4.2): nearly all scores are close to 0 and would drown the rest."""
+"""Scores below it are left out (section 4.2): nearly all are close to 0 and would drown the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ def binarise(probs: ArrayLike, gold: ArrayLike, *, threshold: float = THRESHOLD)
     gold : shape (n_tokens,)
         Column number of the right tag.
     threshold : float
-        Scores below it are left out, before recalibrating as before measuring; 0 keeps all.
+        Scores below it are left out, both before recalibrating and before measuring; 0 keeps all.
     """
     scores, tags = check_tag_scores(probs, gold)
     if not 0 <= threshold <= 1:
@@ -56,7 +57,7 @@ def binarise(probs: ArrayLike, gold: ArrayLike, *, threshold: float = THRESHOLD)
 def top_label_calibration_error(
     probs: ArrayLike, gold: ArrayLike, *, n_bins: int | None = None, bin_size: int | None = None
 ) -> float:
-    """CalibErr of the best tag's score alone; of equal best scores the tag with the lowest number is taken."""
+    """CalibErr of the best tag's score alone; of equal best scores the lowest tag number wins."""
     scores, tags = check_tag_scores(probs, gold)
     best = scores.argmax(axis=1)
     return _pooled_error(TagScores(scores.max(axis=1), best == tags, best), n_bins, bin_size)
@@ -73,7 +74,7 @@ def marginal_calibration_error(
         As in `binarise`. A tag with no score above the threshold has no error to measure and is left out of the mean.
     n_bins, bin_size
         Number of adaptive bins of each tag, or rows per bin; 10 bins if neither is given. A tag with fewer scores than
-        bins gets one bin a score.
+        bins gets one bin per score.
     """
     scores = binarise(probs, gold, threshold=threshold)
     _refuse_none(scores, threshold)
@@ -141,14 +142,14 @@ def gmce(
 def tag_frequency_groups(freqs: ArrayLike, n_groups: int) -> Ints:
     """Put tags of similar frequency together (section 3.3): group 0 has the most frequent tags.
 
-    Tags are added in order of falling frequency until the group holds at least 1 / n_groups of all instances; what
-    is over stays in the group (the paper's overflow), and the last group takes all that is left. When overflow uses up
-    the instances early there are fewer groups than asked for.
+    Tags are added in order of falling frequency until the group holds at least 1 / n_groups of all instances. The
+    excess stays in the group (the paper's overflow), and the last group takes what is left. If overflow uses up the
+    instances early, there are fewer groups than asked for.
 
     Parameters
     ----------
     freqs : shape (n_tags,)
-        How often each tag is the gold tag in the *training* data. Of equal frequencies the lower number comes first.
+        How often each tag is the gold tag in the *training* data. Ties go to the lower tag number.
     n_groups : int
         The paper uses 5.
 
@@ -170,7 +171,7 @@ def tag_frequency_groups(freqs: ArrayLike, n_groups: int) -> Ints:
         raise ValueError(f"freqs must be at least 0 and not all 0; got {counts[refused.argmax()]}")
     check_at_least("n_groups", n_groups, 1)
     group = np.empty(len(counts), dtype=np.int64)
-    # shares instead of counts must give the same groups, so a quota is met but for rounding
+    # shares instead of counts must give the same groups, so a quota counts as met up to rounding
     number, held, quota = 0, 0.0, counts.sum() / n_groups * (1 - 1e-12)
     for tag in np.argsort(-counts, kind="stable"):
         if held >= quota and number < n_groups - 1:
@@ -189,12 +190,13 @@ def check_groups(groups: ArrayLike, n_tags: int) -> Ints:
 
 
 def _pooled_error(scores: TagScores, n_bins: int | None, bin_size: int | None) -> float:
+    """CalibErr of some tags' scores; equal scores share a bin, as recalibrated ones take few values."""
     if bin_size is None:
         n_bins = min(10 if n_bins is None else n_bins, len(scores.pred))
-        return calibration_error(scores.pred, scores.label, n_bins=n_bins)
+        return binned_error(adaptive_bins(scores.pred, scores.label, n_bins=n_bins, split_ties=False))
     if n_bins is not None:
         raise ValueError(f"give n_bins or bin_size, not both; got {n_bins} and {bin_size}")
-    return calibration_error(scores.pred, scores.label, bin_size=bin_size)
+    return binned_error(adaptive_bins(scores.pred, scores.label, bin_size=bin_size, split_ties=False))
 
 
 def _refuse_none(scores: TagScores, threshold: float) -> None:

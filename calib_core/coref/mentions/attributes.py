@@ -4,8 +4,19 @@ Covers: rules over words, tags and the word lists of `lexicon`.
 Not here: how the answers are laid out for the kernels (`features.properties`).
 """
 
+import numpy as np
+
+from calib_core.arrays import Ints
 from calib_core.coref.mentions import lexicon as lx
+from calib_core.coref.mentions.detection import Mentions
 from calib_core.document import Document
+
+
+def mention_kinds(document: Document, mentions: Mentions) -> Ints:
+    """`mention_type` of each mention, shape (n_mentions,)."""
+    lowered = [word.lower() for word in document.words]
+    spans = zip(mentions.starts.tolist(), mentions.ends.tolist(), mentions.heads.tolist(), strict=True)
+    return np.array([mention_type(document, lowered, *span) for span in spans], dtype=np.int64)
 
 
 def mention_type(document: Document, lowered: list[str], start: int, end: int, head: int) -> int:

@@ -11,15 +11,14 @@ import numpy as np
 
 from calib_core.arrays import Bools, Floats, Ints
 from calib_core.calibration import Estimate, calibration_error, cluster_bootstrap
-from calib_core.coref.features.columns import TYPE
-from calib_core.coref.features.properties import mention_arrays
-from calib_core.coref.mentions.detection import Mentions, detect_mentions
+from calib_core.coref.mentions.detection import Mentions
 from calib_core.coref.mentions.lexicon import TYPE_NAMES
+from calib_core.coref.metrics.posterior_rows import pair_rows
 from calib_core.coref.metrics.scores import Ratio, Scores, score
-from calib_core.coref.model.antecedent_model import AntecedentModel
+from calib_core.coref.model.held_out import HeldOut
 from calib_core.coref.model.training import gold_entities
 from calib_core.coref.posterior.decoding import clusters_of, map_clustering
-from calib_core.coref.posterior.marginals import pair_marginals
+from calib_core.coref.protocol import CoreferenceModel
 from calib_core.document import Document
 
 
@@ -54,23 +53,20 @@ class DocumentReport:
     heads: Ratio
 
 
-def evaluate_document(model: AntecedentModel, document: Document) -> DocumentReport:
+def evaluate_document(model: CoreferenceModel, document: Document) -> DocumentReport:
     """Score one annotated, parsed document."""
-    mentions = detect_mentions(document)
-    arrays = mention_arrays(document, mentions)
-    antecedents, gold = model.score(arrays), gold_entities(document, mentions)
-    kinds = arrays.props[:, TYPE]
-    entities = map_clustering(antecedents)
-    later, earlier = np.tril_indices(len(mentions), -1)
-    same = (gold[later] == gold[earlier]) & (gold[later] >= 0)
+    linked = model.link(document)
+    mentions, gold = linked.mentions, gold_entities(document, linked.mentions)
+    entities = map_clustering(linked.antecedents)
+    pairs = pair_rows(HeldOut(linked.antecedents, linked.kinds, gold))
     return DocumentReport(
         doc_id=document.doc_id,
         scores=_scores(document, entities, mentions),
-        argmax=_scores(document, map_clustering(antecedents, method="argmax"), mentions),
-        links=_links(entities, gold, kinds),
-        pred=np.clip(pair_marginals(antecedents)[later, earlier], 0.0, 1.0),
-        label=same.astype(np.float64),
-        kinds=kinds[later],
+        argmax=_scores(document, map_clustering(linked.antecedents, method="argmax"), mentions),
+        links=_links(entities, gold, linked.kinds),
+        pred=pairs.pred,
+        label=pairs.label,
+        kinds=linked.kinds[pairs.later],
         detected=_detected(document, mentions),
         heads=_head_recall(document, mentions),
     )
@@ -152,6 +148,6 @@ class Evaluation:
         return {name: Evaluation([r for r in self.reports if group(r.doc_id) == name]) for name in names}
 
 
-def evaluate(model: AntecedentModel, documents: Iterable[Document]) -> Evaluation:
+def evaluate(model: CoreferenceModel, documents: Iterable[Document]) -> Evaluation:
     """Measure a model on annotated, parsed documents."""
     return Evaluation([evaluate_document(model, document) for document in documents])

@@ -13,15 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from calib_core.coref.features.columns import TYPE
 from calib_core.coref.features.properties import MentionArrays, mention_arrays
 from calib_core.coref.mentions.detection import Mentions, detect_mentions
 from calib_core.coref.model.antecedents import Antecedents
 from calib_core.coref.model.logits import Weights, document_logits
 from calib_core.coref.model.sharpening import sharpened
+from calib_core.coref.protocol import LinkedMentions
 from calib_core.document import Document
 
 FORMAT = "credence-antecedents-1"
-"""Changes whenever features, hashing or files change meaning, so that old weights are refused and not misread."""
+"""Changes whenever features, hashing or files change meaning, so that old weights are refused instead of misread."""
 
 DEFAULT_FOLDER = Path(__file__).parents[1] / "models" / "antecedents"
 """The weights that the package ships."""
@@ -37,9 +39,9 @@ class AntecedentModel:
     window : int
         Most antecedent candidates of a mention: only the nearest are scored, so cost stays linear in long documents.
     scale, new_shift : float
-        Every logit is multiplied by the one, NEW's gets the other added; see `sharpening`.
+        Every logit is multiplied by `scale`; `new_shift` is added to NEW's. See `sharpening`.
     about : dict
-        How the weights came to be; written beside them.
+        How the weights were made; written beside them.
     """
 
     weights: Weights
@@ -58,18 +60,23 @@ class AntecedentModel:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of all that bears on the logits, the same on every machine: the model's id in tables."""
+        """A hash of everything that affects the logits, the same on every machine: the model's id in tables."""
         settings = json.dumps([FORMAT, self.window, self.scale, self.new_shift])
         digest = hashlib.blake2b(settings.encode(), digest_size=16)
         digest.update(self.weights.astype("<f4").tobytes())
         return digest.hexdigest()
 
+    @property
+    def trained_on(self) -> frozenset[str]:
+        """`training.text_hash` of each training document."""
+        return frozenset(self.about.get("trained_on", ()))
+
     def mentions(self, document: Document) -> Mentions:
-        """The mentions that `antecedents` is about, in the same order."""
+        """The mentions that `link` is about, in the same order."""
         return detect_mentions(document)
 
-    def antecedents(self, document: Document, *, mentions: Mentions | None = None) -> Antecedents:
-        """Candidates and logits of every mention of a parsed document.
+    def link(self, document: Document, *, mentions: Mentions | None = None) -> LinkedMentions:
+        """Mentions, their types, candidates and logits of a parsed document.
 
         Parameters
         ----------
@@ -78,7 +85,12 @@ class AntecedentModel:
             What `mentions(document)` gave, to spare a second detection, or mentions from elsewhere.
         """
         found = detect_mentions(document) if mentions is None else mentions
-        return self.score(mention_arrays(document, found))
+        arrays = mention_arrays(document, found)
+        return LinkedMentions(found, arrays.props[:, TYPE].copy(), self.score(arrays))
+
+    def antecedents(self, document: Document, *, mentions: Mentions | None = None) -> Antecedents:
+        """Candidates and logits alone."""
+        return self.link(document, mentions=mentions).antecedents
 
     def score(self, arrays: MentionArrays) -> Antecedents:
         """Candidates and logits of mentions that have been looked up already."""
@@ -89,7 +101,7 @@ class AntecedentModel:
     def save(self, folder: str | Path) -> None:
         """Write `weights.npz` (nonzero weights as 16-bit floats) and `model.json` into a folder.
 
-        The same weights give the same bytes. `train_antecedent_model` rounds to 16 bits, so that nothing is lost.
+        The same weights give the same bytes. `train_antecedent_model` rounds to 16 bits, so nothing is lost.
         """
         slots = np.flatnonzero(self.weights)
         buffer = io.BytesIO()
@@ -131,3 +143,8 @@ class AntecedentModel:
             raise ValueError(f"{source}/weights.npz has a weight at {slots[-1]}, beyond n_weights = {len(weights)}")
         weights[slots] = values
         return cls(weights, card["window"], card["scale"], card["new_shift"], card["about"])
+
+
+def load(folder: Path) -> AntecedentModel:
+    """Read a model folder, for `workers.coreference`."""
+    return AntecedentModel.load(folder)

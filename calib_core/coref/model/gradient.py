@@ -163,7 +163,7 @@ def spread_mentions(
 def adagrad_step(
     weights: Weights, squares: Floats, last: Ints, slope: Slope, step: int, rate: float, penalty: float
 ) -> None:
-    """Climb along `slope` and clear it; L1 shrinkage of the steps that left a weight untouched is made up first."""
+    """Climb along `slope` and clear it; first apply the L1 shrinkage of the steps that left a weight untouched."""
     for c in range(slope.length[0]):
         at = slope.slots[c]
         amount = slope.value[at]

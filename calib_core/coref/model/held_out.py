@@ -1,4 +1,4 @@
-"""Documents that a model was not trained on, and how probable it finds what the annotators say.
+"""Documents that a model was not trained on, and how probable it finds the annotators' answers.
 
 Covers: which antecedents are right, log-loss of antecedents and of exact pair probabilities.
 Not here: changing the logits so that the losses fall (`recalibration.fitting`).

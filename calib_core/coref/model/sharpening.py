@@ -1,11 +1,11 @@
-"""Make antecedent distributions as sharp as they deserve to be: one scale for all logits, one shift for NEW.
+"""Make antecedent distributions as sharp as the data justify: one scale for all logits, one shift for NEW.
 
 Covers: fitting the two numbers to documents that the weights were not trained on, by the log-loss of the exact pair
 marginals, and applying them.
-Not here: recalibrating the pair probabilities themselves (`calib_core.calibration`), which samples would not follow.
+Not here: recalibrating the pair probabilities themselves (`calib_core.calibration`), which would not affect samples.
 
 A model trained by likelihood needs neither (on OntoGUM the fit stays near 1 and 0); one trained with margin costs or
-with a strong penalty does. The two numbers act on the logits, so samples and counts are repaired with the marginals.
+with a strong penalty does. The two numbers act on the logits, so samples and counts change with the marginals.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from calib_core.arrays import Floats, Ints
 from calib_core.coref.model.antecedents import Antecedents
 from calib_core.coref.posterior.marginals import pair_log_loss, pair_marginals
 
-HeldOut = Sequence[tuple[Antecedents, Ints]]
+LabelledAntecedents = Sequence[tuple[Antecedents, Ints]]
 """Antecedents of documents, and the gold entity of each mention (-1 for none)."""
 
 
@@ -28,12 +28,12 @@ def sharpened(antecedents: Antecedents, scale: float, new_shift: float) -> Antec
     return Antecedents(antecedents.offsets, antecedents.candidates, logits)
 
 
-def fit_sharpness(held_out: HeldOut, *, tolerance: float = 0.01) -> tuple[float, float]:
+def fit_sharpness(held_out: LabelledAntecedents, *, tolerance: float = 0.01) -> tuple[float, float]:
     """Scale and NEW shift that minimise the log-loss of all pairs of the held-out documents.
 
     Parameters
     ----------
-    held_out : HeldOut
+    held_out : LabelledAntecedents
     tolerance : float
         Both numbers are found to about this.
     """

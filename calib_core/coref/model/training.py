@@ -1,7 +1,7 @@
 """Train the antecedent model: documents in a seeded order, AdaGrad, averaged weights.
 
 Covers: preparing documents, epochs, averaging over epochs and seeds; the same seed gives the same weights, bit by bit.
-Not here: the gradient (`gradient`), what is done with a trained model (`antecedent_model`).
+Not here: the gradient (`gradient`), using a trained model (`antecedent_model`).
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -19,13 +19,13 @@ from calib_core.coref.model.logits import Weights
 from calib_core.coref.model.sharpening import fit_sharpness
 from calib_core.document import Document
 
-Progress = Callable[[int, int, float], None]
+OnEpoch = Callable[[int, int, float], None]
 """Called after each epoch with (epochs done, epochs in all, log-likelihood per mention)."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainConfig:
-    """What the weights depend on besides the documents.
+    """Everything that the weights depend on besides the documents.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ def gold_entities(document: Document, mentions: Mentions) -> Ints:
 
 
 def text_hash(document: Document) -> str:
-    """A hash of the document's letters, however they were cut into words: what tells a training document again."""
+    """A hash of the document's letters, however they are split into words: recognises training documents."""
     return blake2b("".join(document.words).casefold().encode(), digest_size=8).hexdigest()
 
 
@@ -97,14 +97,14 @@ def examples(documents: Iterable[Document]) -> list[Example]:
 
 
 def train_antecedent_model(
-    documents: Iterable[Document], config: TrainConfig | None = None, *, progress: Progress | None = None
+    documents: Iterable[Document], config: TrainConfig | None = None, *, progress: OnEpoch | None = None
 ) -> AntecedentModel:
     """Fit an antecedent model to annotated, parsed documents."""
     return train_examples(examples(documents), config or TrainConfig(), progress=progress)
 
 
 def train_examples(
-    prepared: Sequence[Example], config: TrainConfig, *, progress: Progress | None = None
+    prepared: Sequence[Example], config: TrainConfig, *, progress: OnEpoch | None = None
 ) -> AntecedentModel:
     """Fit an antecedent model to documents that have been looked up already."""
     if not any(len(example.entities) for example in prepared):
@@ -133,7 +133,7 @@ def _cross_fit(prepared: Sequence[Example], config: TrainConfig) -> tuple[float,
     return fit_sharpness(held_out)
 
 
-def _train_member(prepared: Sequence[Example], config: TrainConfig, member: int, progress: Progress | None) -> Weights:
+def _train_member(prepared: Sequence[Example], config: TrainConfig, member: int, progress: OnEpoch | None) -> Weights:
     """One run of AdaGrad over shuffled documents."""
     n_weights = 2**config.bits
     weights = np.zeros(n_weights, dtype=np.float32)

@@ -16,7 +16,7 @@ from calib_core.coref.features.properties import mention_arrays
 from calib_core.coref.mentions.detection import Mentions, detect_mentions
 from calib_core.coref.model.gradient import adagrad_step, empty_slope, settle
 from calib_core.coref.model.logits import Weights
-from calib_core.coref.model.training import Example, Progress, examples
+from calib_core.coref.model.training import Example, OnEpoch, examples
 from calib_core.coref.pairwise.pair_gradient import pair_scores, pair_slope
 from calib_core.coref.pairwise.structured_local import algorithm_1, algorithm_2, closest_links, links_of, single_link
 from calib_core.document import Document
@@ -105,7 +105,7 @@ def emphasis(truth: Ints, config: PairwiseConfig) -> Floats:
 
 
 def train_pairwise_model(
-    documents: Iterable[Document], config: PairwiseConfig | None = None, *, progress: Progress | None = None
+    documents: Iterable[Document], config: PairwiseConfig | None = None, *, progress: OnEpoch | None = None
 ) -> PairwiseModel:
     """Fit a pairwise model; the same documents, configuration and seed give the same weights.
 
@@ -129,7 +129,7 @@ class Iteration:
 
 
 def em_path(
-    prepared: Sequence[Example], config: PairwiseConfig, *, progress: Progress | None = None
+    prepared: Sequence[Example], config: PairwiseConfig, *, progress: OnEpoch | None = None
 ) -> Iterator[Iteration]:
     """Every iteration of EM, the first being local training; so one run gives both the baseline and SLT."""
     trainer = _Trainer(prepared, config)

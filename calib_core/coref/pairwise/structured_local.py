@@ -1,4 +1,4 @@
-"""Structured local training: what the pair classifier should learn, given what clustering will repair.
+"""Structured local training: what the pair classifier should learn, given what clustering will put right.
 
 Covers: single-link clustering, the two E-steps of Choi & Cardie (2007, figures 1 and 2), the pairs that biased
 potentials emphasise (their section 4.2).

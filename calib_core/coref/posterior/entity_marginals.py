@@ -42,7 +42,7 @@ def entity_marginals(antecedents: Antecedents, entities: Ints) -> Floats:
 
 @kernel
 def _add_logs(offsets: Ints, candidates: Ints, probability: Floats, entities: Ints, logs: Floats) -> None:
-    """Add the logarithm of every mention's factor to the entities that it bears on."""
+    """Add the logarithm of every mention's factor to the entities that it affects."""
     seen = np.zeros(len(logs), dtype=np.bool_)
     toward = np.zeros(len(logs))
     for j in range(len(entities)):

@@ -14,7 +14,7 @@ from calib_core.kernels import kernel
 
 _BLOCK = 64
 FLOOR = 1e-9
-"""Losses keep probabilities this far from 0, so that one impossible truth does not make a whole loss infinite."""
+"""Losses keep probabilities this far from 0, so that one impossible truth does not make the whole loss infinite."""
 
 
 @kernel
@@ -67,7 +67,7 @@ def pair_marginals(antecedents: Antecedents) -> Floats:
 def sampled_pair_marginals(entities: Entities) -> Floats:
     """Share of samples in which each pair corefers, shape (n_mentions, n_mentions), symmetric, diagonal 1.
 
-    What section 5.3 of Nguyen & O'Connor (2015) does with 1,000 samples; `pair_marginals` is what it tends to.
+    As in section 5.3 of Nguyen & O'Connor (2015), with 1,000 samples; `pair_marginals` is its limit.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ def _cumulate(offsets: Ints, odds: Floats) -> None:
         scale = 1.0 / total
         for k in range(offsets[j], offsets[j + 1]):
             odds[k] *= scale
-        odds[offsets[j + 1] - 1] = 1.0  # whatever rounding did, no draw passes the last entry
+        odds[offsets[j + 1] - 1] = 1.0  # despite rounding, no draw passes the last entry
 
 
 def cumulative_probabilities(antecedents: Antecedents) -> Floats:
@@ -86,7 +86,7 @@ def sample_clusterings(antecedents: Antecedents, n_samples: int, *, key: int, fi
 
 
 def sample_antecedents(antecedents: Antecedents, n_samples: int, *, key: int) -> Entities:
-    """The draws themselves: antecedent of each mention in each sample, `NEW` (-1) where it starts an entity.
+    """The draws themselves: antecedent of each mention in each sample, `NEW` (-1) if it starts an entity.
 
     Shape (n_samples, n_mentions). Following them gives exactly `sample_clusterings`; they also say along which links.
     """
@@ -100,7 +100,7 @@ def sample_antecedents(antecedents: Antecedents, n_samples: int, *, key: int) ->
 
 @kernel
 def _draw(offsets: Ints, candidates: Ints, cumulative: Floats, key: np.uint64, drawn: Entities) -> None:
-    """By halving: this one is for single documents, not for speed."""
+    """Bisection: for single documents, not for speed."""
     for s in range(drawn.shape[0]):
         for j in range(drawn.shape[1]):
             u = uniform(key, np.uint64(s) * _STRIDE + np.uint64(j))

@@ -1,11 +1,11 @@
-"""Choose a repair and judge it, so that no document judges what it helped to fit or to choose.
+"""Choose a recalibration and judge it, so that no document judges what it helped to fit or choose.
 
 Covers: rotating documents through fitting, choosing and judging; the final fit.
 Not here: the fits (`fitting`).
 
-The documents fall into K parts. For every two parts each form is fitted to all others and measured on these two. When
-part r judges, the other parts choose: each has been measured under fits that saw neither it nor part r. The form that
-is chosen is fitted again to all but part r, and part r is repaired with that. So each document is repaired by something
+The documents are split into K parts. For every two parts, each form is fitted to all others and measured on these two.
+When part r judges, the other parts choose: each was measured under fits that saw neither it nor part r. The chosen form
+is fitted again to all but part r, and part r is recalibrated with that. So each document is recalibrated by something
 it had no say in. What is published is chosen by all parts and fitted to all documents.
 """
 
@@ -25,7 +25,7 @@ TwoParts = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The published repair, and the honest repair of each document.
+    """The published recalibration, and the held-out recalibration of each document.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Choice:
     forms, repairs : tuple, one entry per part
         What the other parts chose, fitted to them.
     gains : dict
-        By form: log-loss of a pair that it saves on documents that it was not fitted to, and its standard error.
+        By form: the log-loss per pair that it saves on documents it was not fitted to, and the standard error.
     """
 
     form: str
@@ -49,12 +49,12 @@ class Choice:
     gains: dict[str, tuple[float, float]]
 
     def repair_of(self, document: int) -> Recalibration:
-        """The repair that this document, by its position, had no say in."""
+        """The recalibration that this document, by its position, had no say in."""
         return self.repairs[int(self.part[document])]
 
 
 def parts_of(n_documents: int, n_parts: int, *, seed: int = 0) -> Ints:
-    """A part for each document: random, of sizes that differ by at most one."""
+    """A random part for each document; sizes differ by at most one."""
     if not 3 <= n_parts <= n_documents:
         raise ValueError(f"parts must number at least 3 and at most the documents, {n_documents}; got {n_parts}")
     return np.random.default_rng([seed, n_parts, n_documents]).permutation(n_documents) % n_parts
@@ -78,7 +78,7 @@ def losses_without(documents: Sequence[HeldOut], part: Ints, two: TwoParts) -> F
 
 
 def choose(documents: Sequence[HeldOut], part: Ints, losses: Mapping[TwoParts, Floats] | None = None) -> Choice:
-    """Let all parts but each choose for it, and all of them for the world.
+    """For each part let the others choose; let all of them choose what is published.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def choose(documents: Sequence[HeldOut], part: Ints, losses: Mapping[TwoParts, F
     part : shape (n_documents,)
         From `parts_of`.
     losses : mapping, optional
-        What `losses_without` gave for every two parts, where that was computed elsewhere.
+        What `losses_without` gave for every two parts, if computed elsewhere.
     """
     n_parts = int(part.max()) + 1
     measured = losses or {two: losses_without(documents, part, two) for two in two_parts(n_parts)}
@@ -107,7 +107,7 @@ def _at(documents: Sequence[HeldOut], where: Bools) -> list[HeldOut]:
 
 
 def gains_of(losses: Floats, n_pairs: Floats) -> dict[str, tuple[float, float]]:
-    """What each form saves on the first, no change, per pair, with its standard error over documents.
+    """What each form saves against the first (no change), per pair, with its standard error over documents.
 
     Parameters
     ----------
@@ -126,6 +126,6 @@ def gains_of(losses: Floats, n_pairs: Floats) -> dict[str, tuple[float, float]]:
 
 
 def best_form(gains: Mapping[str, tuple[float, float]]) -> str:
-    """The form that saves most, among those that save more than one standard error; else no change."""
+    """The form that saves most among those that save more than one standard error; otherwise no change."""
     sure = {name: gain for name, (gain, error) in gains.items() if gain > error}
     return max(sure, key=lambda name: sure[name]) if sure else next(iter(FITS))

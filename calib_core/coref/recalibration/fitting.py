@@ -1,7 +1,7 @@
-"""Fit a repair of antecedent distributions to documents that the model was not trained on.
+"""Fit a recalibration of antecedent distributions to documents that the model was not trained on.
 
 Covers: one temperature; temperature and NEW shift; both by group of mention types; rising curves on probabilities.
-Not here: which of them to take (`choice`), the losses (`model.held_out`).
+Not here: which of them to choose (`choice`), the losses (`model.held_out`).
 
 Forms with one or two numbers are fitted by the log-loss of the exact pair probabilities, which is what samples and
 counts follow. Forms with many are fitted by the likelihood of the antecedents, whose slope costs little.
@@ -35,7 +35,7 @@ GROUPS: dict[str, tuple[int, ...]] = {
     "he, she, they": (lx.HE, lx.SHE, lx.THEY),
     "it, this, other pronouns": (lx.IT, lx.THIS, lx.THAT, lx.REFLEXIVE_OTHER, lx.INDEFINITE_PRONOUN),
 }
-"""Mention types that are repaired alike: single types are too rare to fit."""
+"""Mention types that are recalibrated alike: single types are too rare to fit."""
 
 GROUP_OF_TYPE = tuple(
     next(number for number, kinds in enumerate(GROUPS.values()) if kind in kinds) for kind in range(lx.N_TYPES)
@@ -43,7 +43,7 @@ GROUP_OF_TYPE = tuple(
 """Position in `GROUPS` of each mention type."""
 
 _ALL_ALIKE = (0,) * lx.N_TYPES
-_PULL = 5.0  # strength, in mentions, of the prior of no change: it decides only where a group is nearly absent
+_PULL = 5.0  # strength, in mentions, of the prior of no change: it matters only if a group is nearly absent
 _LEAST = 1e-4  # the lowest corner of a curve: below it probabilities keep their ratio
 _CORNERS = 25
 _TINY = 1e-12
@@ -52,7 +52,7 @@ Fit = Callable[[Sequence[HeldOut]], Recalibration]
 
 
 def fit_identity(documents: Sequence[HeldOut]) -> Recalibration:  # noqa: ARG001 - one signature for all forms
-    """No change: what every other form has to beat."""
+    """No change: the form that every other one has to beat."""
     return Identity()
 
 
@@ -107,9 +107,9 @@ def _scaled_loss(document: HeldOut, right: Bools, theta: Floats) -> tuple[float,
 
 
 def fit_monotone(documents: Sequence[HeldOut]) -> Recalibration:
-    """Isotonic curves from stated to observed probability, one for antecedents and one for NEW.
+    """Isotonic curves from predicted to observed probability, one for antecedents and one for NEW.
 
-    Which of several right antecedents is "the" antecedent nobody annotates; each counts by the share that the model
+    Nobody annotates which of several right antecedents is "the" antecedent, so each counts by the share that the model
     itself gives it among the right ones. If the model is right, these shares average to its probabilities.
     """
     stated, observed, is_new = [], [], []
@@ -145,4 +145,4 @@ FITS: dict[str, Fit] = {
     "type_scaling": fit_type_scaling,
     "monotone_probabilities": fit_monotone,
 }
-"""Every way of fitting a repair, from few parameters to many."""
+"""Every way of fitting a recalibration, from few parameters to many."""

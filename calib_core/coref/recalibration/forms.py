@@ -1,10 +1,10 @@
-"""Repair antecedent distributions so that what follows from them, samples and counts included, is repaired too.
+"""Recalibrate antecedent distributions, and with them everything that follows: samples and counts.
 
 Covers: the forms of recalibration, applying them to stored logits, writing and reading them as JSON.
-Not here: fitting them (`fitting`), repairing plain probabilities (`calib_core.calibration`).
+Not here: fitting them (`fitting`), recalibrating plain probabilities (`calib_core.calibration`).
 
 Every form changes the logits of each mention's candidates and leaves a distribution over antecedents, hence over whole
-clusterings. A correction of the pair probabilities themselves would not: no clustering need have them.
+clusterings. Recalibrating the pair probabilities themselves would not: there may be no clusterings that have them.
 """
 
 import json
@@ -24,23 +24,23 @@ from calib_core.coref.model.antecedents import Antecedents
 from calib_core.coref.posterior.marginals import antecedent_probabilities
 
 FORMAT = "credence-recalibration-1"
-"""Changes whenever a parameter changes its meaning, so that old files are refused and not misread."""
+"""Changes whenever a parameter changes its meaning, so that old files are refused instead of misread."""
 
 SHIPPED = Path(__file__).parents[1] / "models" / "antecedents" / "recalibration.json"
-"""The repair of the shipped weights, where one is shipped."""
+"""The recalibration of the shipped weights, if one is shipped."""
 
 _TINY = 1e-300  # keeps the logarithm of an underflown probability finite
 
 
 class Recalibration(ABC):
-    """A repair of antecedent distributions; the subclasses are its forms."""
+    """A recalibration of antecedent distributions; the subclasses are its forms."""
 
     kind: ClassVar[str]
     __slots__ = ()
 
     @abstractmethod
     def apply(self, antecedents: Antecedents, kinds: Ints) -> Antecedents:
-        """The same candidates with repaired logits.
+        """The same candidates with recalibrated logits.
 
         Parameters
         ----------
@@ -56,7 +56,7 @@ class Recalibration(ABC):
 
     @property
     def fingerprint(self) -> str:
-        """A hash of form and parameters: equal ones change logits alike."""
+        """A hash of form and parameters; equal ones change logits in the same way."""
         content = json.dumps(self.to_json(), sort_keys=True)
         return blake2b(content.encode(), digest_size=16).hexdigest()
 
@@ -81,7 +81,7 @@ class Temperature(Recalibration):
     kind: ClassVar[str] = "temperature"
 
     def __post_init__(self) -> None:
-        """Refuse what would turn preferences round."""
+        """Refuse scales that would reverse preferences."""
         _check_scales((self.scale,))
 
     def apply(self, antecedents: Antecedents, kinds: Ints) -> Antecedents:

@@ -76,6 +76,26 @@ def test_without_splitting_equal_predictions_share_a_bin(rows: tuple, bin_size: 
     assert bins.mean_label * bins.size == pytest.approx(np.rint(bins.mean_label * bins.size))
 
 
+def test_by_value_a_cut_moves_to_the_end_of_its_run() -> None:
+    pred = [0.1, 0.2, 0.2, 0.2, 0.5, 0.7, 0.8, 0.9]
+    assert adaptive_bins(pred, np.zeros(8), n_bins=4, split_ties=False).size.tolist() == [4, 2, 2]
+
+
+@given(pairs(), st.integers(1, 20))
+def test_by_value_there_are_never_more_bins_than_asked_for(rows: tuple, n_bins: int) -> None:
+    wanted = min(n_bins, len(rows[0]))
+    bins = adaptive_bins(*rows, n_bins=wanted, split_ties=False)
+    assert len(bins) <= wanted
+    assert (bins.highest[:-1] < bins.lowest[1:]).all()
+    assert len(bins) == 1 or len(rows[0]) < 2 * wanted or bins.size.min() >= 2
+
+
+def test_one_tie_in_19_rows_leaves_the_10_bins_asked_for() -> None:
+    pred = np.arange(1, 20) / 20
+    pred[1] = pred[0]
+    assert len(adaptive_bins(pred, np.zeros(19), n_bins=10, split_ties=False)) == 10
+
+
 def test_one_tie_moves_one_cut_and_costs_no_bin() -> None:
     pred = np.arange(1, 101) / 101
     pred[10] = pred[9]

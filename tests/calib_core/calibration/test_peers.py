@@ -66,6 +66,14 @@ def test_uncertainty_calibration_plain_and_debiased_error(n_bins: int) -> None:
     assert debiased_calibration_error(PRED, LABEL, n_bins=n_bins) == pytest.approx(debiased, abs=CLOSE)
 
 
+@pytest.mark.parametrize("decimals", [1, 2])
+def test_uncertainty_calibration_error_of_equal_predictions(decimals: int) -> None:
+    pred = np.round(PRED, decimals)
+    theirs = uncertainty_calibration.utils.lower_bound_scaling_ce(pred, LABEL.astype(int), debias=False, num_bins=10)
+    bins = adaptive_bins(pred, LABEL, n_bins=10, split_ties=False)
+    assert binned_error(bins) == pytest.approx(theirs, abs=CLOSE)
+
+
 def tagger() -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(0)
     probs = rng.dirichlet(np.ones(5), 2000)

@@ -43,7 +43,7 @@ every_calibrator = pytest.mark.parametrize("calibrator", CALIBRATORS, ids=lambda
 
 
 @every_calibrator
-def test_repairs_a_miscalibrated_model_on_held_out_rows(calibrator: object) -> None:
+def test_improves_a_miscalibrated_model_on_held_out_rows(calibrator: object) -> None:
     rng = np.random.default_rng(0)
     true = rng.beta(0.5, 0.5, 40_000)
     pred, label = expit(2.5 * logit(true)), rng.random(40_000) < true  # overconfident by a temperature of 2.5
@@ -227,7 +227,7 @@ def test_a_tag_never_seen_is_refused(tag: int) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "calibrator is not JSON"),
+        ("{", "recalibration is not JSON"),
         ("[]", "credence.calibrator must be 1; got None"),
         ('{"credence.calibrator": 2}', "credence.calibrator must be 1; got 2"),
         ('{"credence.calibrator": 1, "kind": "os.system"}', "kind must be one of HistogramBinning.*; got 'os.system'"),
@@ -244,8 +244,8 @@ def test_damaged_json_is_refused(text: str, message: str) -> None:
     ("kind", "learned", "message"),
     [
         ("PlattScaling", '{"slope_": NaN, "intercept_": 0}', "slope_ must be finite numbers"),
-        ("HistogramBinning", '{"edges_": [0.5], "values_": [0.1]}', "does not fit together"),
-        ("HistogramBinning", '{"edges_": [0.5], "values_": [0.1, 7]}', "yields 7.0 as a probability"),
+        ("HistogramBinning", '{"edges_": [0.5], "values_": [0.1]}', "do not fit together"),
+        ("HistogramBinning", '{"edges_": [0.5], "values_": [0.1, 7]}', "yield 7.0 as a probability"),
     ],
 )
 def test_json_that_yields_no_probabilities_is_refused(kind: str, learned: str, message: str) -> None:

@@ -66,6 +66,12 @@ def test_smce_by_hand() -> None:
     assert smce(PROBS, GOLD, threshold=0.2, bin_size=2) == pytest.approx(np.sqrt((gaps**2).mean()))
 
 
+def test_equal_scores_share_a_bin() -> None:
+    """Half of the scores are 0.2 and hold no gold tag, half 0.8 and hold all: three bins by rank would mix them."""
+    probs = np.tile([0.8, 0.2], (6, 1))
+    assert smce(probs, np.zeros(6, dtype=int), n_bins=3) == pytest.approx(0.2)
+
+
 def test_gmce_of_one_group_is_smce() -> None:
     probs, gold = random_tagger()
     assert gmce(probs, gold, np.zeros(6, dtype=int)) == pytest.approx([smce(probs, gold)])

@@ -5,7 +5,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calib_core.coref import CorpusError, detect_mentions, read_conll, read_conllu, read_corpus, write_conll
+from calib_core.coref import (
+    CorpusError,
+    detect_mentions,
+    read_conll,
+    read_conllu,
+    read_corpus,
+    read_sound_files,
+    write_conll,
+)
 from calib_core.document import Document
 
 LITBANK = (
@@ -133,3 +141,15 @@ def test_unknown_endings_and_missing_paths_are_named(write, tmp_path: Path) -> N
         list(read_corpus([tmp_path]))
     with pytest.raises(FileNotFoundError, match="no file or folder at"):
         list(read_corpus([tmp_path / "absent"]))
+
+
+def test_a_file_that_breaks_a_rule_is_left_out_as_a_whole_with_line_and_reason(write, story_text: str) -> None:
+    folder = write("b.conllu", story_text).parent
+    write("a.conllu", story_text.replace("= story", "= whole") + "1\tbroken\n\n")
+    (folder / "c.conllu").write_bytes(b"# newdoc id = c\n# \xff\n")
+    documents, left_out = read_sound_files([folder])
+    assert [document.doc_id for document in documents] == ["story"]
+    line = len(story_text.splitlines()) + 1
+    assert [(Path(error.path).name, error.line) for error in left_out] == [("a.conllu", line), ("c.conllu", 2)]
+    assert "10 tab-separated columns" in left_out[0].reason
+    assert left_out[1].reason == "the line is not UTF-8"
