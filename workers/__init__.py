@@ -1,1 +1,1 @@
-"""One chunk of documents in, one Parquet file out; runs on Dask workers."""
+"""What runs on Dask workers: one chunk of documents in, one Parquet file out."""

@@ -1,9 +1,9 @@
 """Annotate one document: parse it, find its mentions, give each a distribution over antecedents.
 
 Covers: the models that a run uses, their identity, and applying them to a text.
-Not here: rows and files (`workers.annotations`), which documents (`workers.propagation`).
+Not here: rows and files (`workers.annotation_table`), which documents (`workers.propagation`).
 
-A document is annotated by itself, never in a batch with others, so that its numbers are its own.
+A document is annotated by itself, never in a batch with others, so its numbers depend on nothing else.
 """
 
 from dataclasses import dataclass, field
@@ -14,15 +14,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from calib_core.coref.features.columns import TYPE
-from calib_core.coref.features.properties import mention_arrays
-from calib_core.coref.model.antecedent_model import DEFAULT_FOLDER, AntecedentModel
-from workers.annotations import Annotation
+from workers.annotation_table import Annotation
 from workers.code_version import code_version
+from workers.coreference import coreference_folder, implementation_of, load_coreference
 from workers.parsing.choice import MANIFEST, SHIPPED, ModelError, ParserConfig
 
 PACKAGES = ("numba", "numpy", "stanza", "torch", "transformers")
-"""Packages whose version can move a number."""
+"""Packages whose version can change a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +34,15 @@ class AnnotatorConfig:
         `default` (the shipped model), or the folder of a model trained by `credence train coref`.
     titles : bool
         Whether to parse headlines together with the body. Headlines have a grammar of their own ("Tanker attacked in
-        Gulf" names the victim), the parser was not trained on it, and the first sentence mostly says it again: so no.
+        Gulf" names the victim), the parser was not trained on it, and the first sentence usually says it again: so no.
     """
 
     parser: ParserConfig = field(default_factory=ParserConfig)
     coref: str = "default"
     titles: bool = False
 
-    @property
-    def coref_folder(self) -> Path:
-        """Where the coreference model lies."""
-        return DEFAULT_FOLDER if self.coref == "default" else Path(self.coref)
-
     def parsed_text(self, title: str, body: str) -> str:
-        """What is gated and parsed of an article."""
+        """The text of an article that is gated and parsed."""
         return f"{title}\n\n{body}" if self.titles and title else body
 
 
@@ -57,31 +50,34 @@ class Annotator:
     """The loaded models."""
 
     def __init__(self, config: AnnotatorConfig) -> None:
-        from workers.parser import Parser  # takes seconds, and most runs find everything annotated already
+        from workers.parser import Parser  # takes seconds, and most runs find everything annotated
 
         self.config = config
         self.parser = Parser(config.parser)
-        self.model = AntecedentModel.load(config.coref_folder)
+        self.model = load_coreference(config.coref)
 
     def annotate(self, doc_id: str, published: date, title: str, text: str) -> Annotation:
-        """Annotate a text; the result depends on the text and the models alone."""
-        document = self.parser.parse(doc_id, text)
-        mentions = self.model.mentions(document)
-        arrays = mention_arrays(document, mentions)
-        return Annotation(published, title, text, document, mentions, arrays.props[:, TYPE], self.model.score(arrays))
+        """Annotate a text; the result depends only on the text and the models."""
+        document, trees = self.parser.parse_with_doubt(doc_id, text)
+        linked = self.model.link(document)
+        return Annotation(published, title, text, document, linked.mentions, linked.kinds, linked.antecedents, trees)
 
 
 @lru_cache(maxsize=1)
 def loaded_annotator(config: AnnotatorConfig) -> Annotator:
-    """The one annotator of this process; another configuration takes its place, so that models do not pile up."""
+    """The one annotator of this process; another configuration replaces it, so models do not pile up."""
     return Annotator(config)
 
 
 def describe_annotator(config: AnnotatorConfig) -> dict[str, Any]:
-    """All that the annotations follow from, for the manifest; `annotator_id` is its hash."""
+    """Everything that the annotations depend on, for the manifest; `annotator_id` is its hash."""
     return {
-        "parser": {"model": _public(config.parser.model), "package": config.parser.package, "id": _parser_id(config)},
-        "coref": {"model": _public(config.coref), "id": _coref_id(config)},
+        "parser": {
+            "model": _public(config.parser.model),
+            "package": config.parser.package,
+            "id": parser_id(config.parser),
+        },
+        "coref": {"model": _public(config.coref), **_coref_id(config)},
         "titles": config.titles,
         "code": code_version("workers.annotate"),
         "packages": {name: version(name) for name in PACKAGES},
@@ -92,7 +88,7 @@ def annotator_id(config: AnnotatorConfig) -> str:
     """Identity of the annotations: equal ids, equal numbers (on one kind of CPU)."""
     described = describe_annotator(config)
     for model in (described["parser"], described["coref"]):
-        del model["model"]  # a folder may be called anything
+        del model["model"]  # a folder may have any name
     described["parser"]["fast"] = config.parser.model == "fast"
     return blake2b(repr(described).encode(), digest_size=16).hexdigest()
 
@@ -102,9 +98,9 @@ def _public(model: str) -> str:
     return Path(model).name
 
 
-def _parser_id(config: AnnotatorConfig) -> str:
-    """Hash of the parser's files; Stanza's own installation counts by its version alone."""
-    model = config.parser.model
+def parser_id(config: ParserConfig) -> str:
+    """Hash of the parser's files; for Stanza's own installation only the version counts."""
+    model = config.model
     if model == "stanza":
         return "stanza"
     folder = SHIPPED if model in ("default", "fast") else Path(model)
@@ -116,10 +112,14 @@ def _parser_id(config: AnnotatorConfig) -> str:
     return blake2b("".join(map(_digest, files)).encode(), digest_size=16).hexdigest()
 
 
-def _coref_id(config: AnnotatorConfig) -> str:
-    if not (config.coref_folder / "model.json").is_file():
-        raise ModelError(config.coref, "is neither `default` nor the folder of a trained coreference model")
-    return AntecedentModel.load(config.coref_folder).fingerprint
+def _coref_id(config: AnnotatorConfig) -> dict[str, str]:
+    """The model and the code that reads it, which `code_version` of this module cannot see: it is chosen by name."""
+    implementation = implementation_of(coreference_folder(config.coref))
+    return {
+        "id": load_coreference(config.coref).fingerprint,
+        "kind": implementation.kind,
+        "code": implementation.version,
+    }
 
 
 def _digest(path: Path) -> str:

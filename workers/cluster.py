@@ -1,4 +1,4 @@
-"""A Dask cluster to run on: one of this machine's own, or one that runs already.
+"""A Dask cluster to run on: one on this machine, or one that is already running.
 
 Covers: starting worker processes of one thread each with a memory limit, connecting to a scheduler, TLS.
 Not here: what runs there.
@@ -6,16 +6,16 @@ Not here: what runs there.
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 import dask
 from distributed import Client, LocalCluster, Security
 
 LOCAL = {
-    "distributed.scheduler.allowed-failures": 0,  # a batch that killed a worker is halved, not tried again whole
-    "distributed.scheduler.worker-saturation": 1.0,  # so that one death concerns one task
-    "distributed.deploy.lost-worker-timeout": "1h",  # else a worker that is slow to come back is given up for good
+    "distributed.scheduler.allowed-failures": 0,  # a batch that crashed a worker is halved, not retried whole
+    "distributed.scheduler.worker-saturation": 1.0,  # so that a dead worker costs one task
+    "distributed.deploy.lost-worker-timeout": "1h",  # otherwise a worker that is slow to come back is given up for good
 }
 
 
@@ -32,13 +32,15 @@ class ClusterConfig:
     workers : int
         Processes to start on this machine; not used with a scheduler.
     memory : str
-        Memory of each of them; a document that takes more is quarantined.
+        Memory limit of each process; a document that needs more is quarantined.
     scheduler : str or None
         Address of a running scheduler, such as tcp://host:8786 or tls://host:8786.
     ca, cert, key : str or None
         Files of the certificate authority, the certificate and its key, for tls://.
     timeout : float
         Seconds to wait for the scheduler, and then for its first worker.
+    verbose : bool
+        Let Dask log what it does.
     """
 
     workers: int = 1
@@ -48,16 +50,17 @@ class ClusterConfig:
     cert: str | None = None
     key: str | None = None
     timeout: float = 20.0
+    verbose: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse no workers, half a set of certificates, and certificates that do not go with the address."""
+        """Refuse no workers, an incomplete set of certificates, and certificates that do not fit the address."""
         if self.workers < 1:
             raise ValueError(f"workers must be at least 1; got {self.workers}")
         given = [name for name in ("ca", "cert", "key") if getattr(self, name)]
         if given and len(given) < 3:
             raise ValueError(f"TLS needs ca, cert and key; got only {', '.join(given)}")
         if self.scheduler and self.scheduler.startswith("tls://") != bool(given):
-            rule = "a scheduler at tls:// needs ca, cert and key, and one without tls:// none"
+            rule = "a scheduler at tls:// needs ca, cert and key; any other takes none"
             raise ValueError(f"{rule}; got {self.scheduler} with {', '.join(given) or 'none of them'}")
 
     @property
@@ -72,16 +75,22 @@ class ClusterConfig:
 
 @contextmanager
 def open_cluster(config: ClusterConfig) -> Iterator[Client]:
-    """A client; what was started here is stopped at the end."""
+    """A client; whatever was started here is stopped at the end."""
+    with nullcontext() if config.verbose else _quiet(), _started_or_connected(config) as client:
+        yield client
+
+
+@contextmanager
+def _started_or_connected(config: ClusterConfig) -> Iterator[Client]:
     if config.scheduler:
-        with _quiet(), _connected(config) as client:
+        with _connected(config) as client:
             yield client
         return
     with (
         dask.config.set(LOCAL),
         LocalCluster(
             n_workers=config.workers, threads_per_worker=1, processes=True, memory_limit=config.memory,
-            dashboard_address=":0", silence_logs=logging.CRITICAL,
+            dashboard_address=":0", silence_logs=False if config.verbose else logging.CRITICAL,
         ) as cluster,
         Client(cluster) as client,
     ):  # fmt: skip
@@ -90,8 +99,9 @@ def open_cluster(config: ClusterConfig) -> Iterator[Client]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Dask logs a trace for every connection that is lost; what it means for the run is told in a sentence of ours."""
-    loggers = [logging.getLogger(f"distributed.{name}") for name in ("client", "comm", "core")]
+    """Silence Dask's lines on connections; we say in a sentence what a lost one means for the run."""
+    names = [name for name in logging.root.manager.loggerDict if name.startswith("distributed.")]
+    loggers = [logging.getLogger(name) for name in ("distributed", "tornado", *names)]
     levels = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL)

@@ -1,13 +1,13 @@
-"""A version that follows from the code itself: two installations agree exactly when they compute the same.
+"""A version derived from the code itself: two installations have the same one if they compute the same.
 
 Covers: the hash of a module and of every module of ours that it imports, directly or not.
-Not here: versions of other packages (each stage names those that bear on its numbers).
+Not here: versions of other packages (each stage names those that affect its numbers).
 
-A package whose `__init__` only lists names of its modules counts by the names that are taken from it: a change to the
-scorers of `calib_core.coref` is none to the mentions. That modules do nothing but define when they are imported, so
-that one of them cannot move another's numbers, is held by a test.
+If a package's `__init__` only lists names of its modules, only the names taken from it count: a change to the scorers
+of `calib_core.coref` does not affect the mentions. This needs modules that only define things when imported, so that
+one cannot change another's numbers; a test checks it.
 
-Comments, docstrings and layout do not count: what was computed before a docstring was mended is still right.
+Comments, docstrings and layout do not count: editing a docstring changes no result.
 """
 
 import ast
@@ -30,7 +30,7 @@ def code_version(module: str) -> str:
 
 
 def _reached(module: str) -> dict[str, str]:
-    """Every module whose code can be run by way of this one, with that code."""
+    """Every module whose code this one can run, with that code."""
     found: dict[str, str] = {}
     waiting = [module]
     while waiting:
@@ -50,7 +50,7 @@ def _reached(module: str) -> dict[str, str]:
 
 
 def _path(name: str) -> Path | None:
-    """File of a module of ours; None for other packages and for names that are no module."""
+    """File of one of our modules; None for other packages and for names that are not modules."""
     if name.split(".")[0] not in ROOMS:
         return None
     path = ROOT.joinpath(*name.split("."))
@@ -62,7 +62,7 @@ def _tree(path: Path) -> ast.Module:
 
 
 def _is_index(path: Path, tree: ast.Module) -> bool:
-    """Whether a package only lists names of its modules, so that who takes one of them has no part in the others."""
+    """Whether a package only lists names of its modules, so that importing one does not involve the others."""
     return path.name == "__init__.py" and all(
         isinstance(line, ast.ImportFrom | ast.Pass) or (isinstance(line, ast.Assign) and _targets(line) == ["__all__"])
         for line in tree.body
@@ -74,7 +74,7 @@ def _targets(line: ast.Assign) -> list[str]:
 
 
 def _listed(name: str) -> Iterator[str]:
-    """Where a package that is an index has a name from; for `package.*` where it has all of them from."""
+    """Where an index package gets a name from; for `package.*`, where it gets all of them."""
     package, _, wanted = name.rpartition(".")
     path = _path(package) if package else None
     if path is None:
@@ -88,9 +88,9 @@ def _listed(name: str) -> Iterator[str]:
 
 
 def _imports(tree: ast.AST) -> Iterator[str]:
-    """Names that are imported; of `from package import name` both, since the name may be a module.
+    """Imported names; for `from package import name` both, because the name may be a module.
 
-    What is taken of a package that is imported as such cannot be seen here, so `package.*` stands for all of it.
+    What is used of a package imported as a whole cannot be seen here, so `package.*` stands for all of it.
     """
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -103,7 +103,7 @@ def _imports(tree: ast.AST) -> Iterator[str]:
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:
-    """Strings that stand as statements do nothing: take them out, wherever they are."""
+    """Remove strings that are statements, because they do nothing."""
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
         if isinstance(body, list):

@@ -1,6 +1,6 @@
-"""One annotated document seen through a run: the numbers that the run counted, with their reasons.
+"""One annotated document as a run saw it: the numbers that the run counted, with their reasons.
 
-Covers: putting annotation, query, recalibration and random numbers of a run together again.
+Covers: combining the annotation, query, recalibration and random numbers of a run again.
 Not here: the reasons themselves (`calib_core.events.explanation`), their words (`flows.report`).
 """
 
@@ -9,12 +9,14 @@ from dataclasses import dataclass
 
 from calib_core.coref import Antecedents
 from calib_core.coref.recalibration.forms import Recalibration
-from calib_core.events import Evidence, Explanation, Query, explain, mention_evidence
+from calib_core.events import Evidence, Explanation, Query, explain
 from calib_core.events.agents import Event
+from calib_core.events.batching import with_words
 from calib_core.events.evidence import agent_events
 from calib_core.events.explanation import MORE_SAMPLES
 from calib_core.randomness import document_key
-from workers.annotations import Annotation
+from workers.annotation_table import Annotation
+from workers.propagation.asking import ask
 from workers.runs import Run
 
 
@@ -43,11 +45,11 @@ class ExplainedDocument:
     evidence : Evidence
         Country and agent flag of each mention.
     events : mapping of int to list of Event
-        Of each mention that is an agent, what makes it one.
+        For each mention that is an agent, what makes it one.
     antecedents : Antecedents
-        After recalibration.
+        After recalibration; words that stand for themselves at the end.
     countries : tuple of Explanation
-        One for each country that the document may count for, the most probable first.
+        One per country that the document may count for, most probable first.
     samples : int
         How many clusterings the run sampled.
     roles : frozenset of str
@@ -65,20 +67,15 @@ class ExplainedDocument:
 
 def explain_document(annotation: Annotation, settings: RunSettings, *, n_more: int = MORE_SAMPLES) -> ExplainedDocument:
     """Reasons for what a run says of one document; its probabilities are those of the run's table, to the last bit."""
-    document, mentions, query = annotation.document, annotation.mentions, settings.query
-    evidence = mention_evidence(
-        document, mentions.heads, mentions.starts, mentions.ends, query, year=annotation.published.year
-    )
-    antecedents = annotation.antecedents
-    if settings.recalibration is not None:
-        antecedents = settings.recalibration.apply(antecedents, annotation.kinds)
+    query = settings.query
+    asked = ask(annotation, query, settings.recalibration)
     key = document_key(settings.seed, annotation.doc_id)
     return ExplainedDocument(
         annotation=annotation,
-        evidence=evidence,
-        events=agent_events(document, mentions.heads, query),
-        antecedents=antecedents,
-        countries=explain(evidence, antecedents, settings.samples, key=key, n_more=n_more),
+        evidence=asked.evidence,
+        events=agent_events(annotation.document, annotation.mentions, query),
+        antecedents=with_words(asked.antecedents, asked.evidence.n_words),
+        countries=explain(asked.evidence, asked.antecedents, settings.samples, key=key, n_more=n_more),
         samples=settings.samples,
         roles=query.roles,
     )

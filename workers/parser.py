@@ -16,13 +16,14 @@ import torch
 
 from calib_core.arrays import Ints
 from calib_core.document import Document
+from calib_core.syntax import DocumentTrees
 from workers.parsing.choice import MANIFEST, SHIPPED, ModelError, ParserConfig
+from workers.parsing.engine import joint_engine
 from workers.parsing.joint import JointEngine, ParsedSentence
-from workers.parsing.package import TOKENIZER, WORD_PIECES, check, load_network
-from workers.parsing.pieces import WordPieces
+from workers.parsing.letters import as_read_by_parser
+from workers.parsing.package import check
 from workers.parsing.pipeline import PipelineEngine, settings_for
-from workers.parsing.quantise import quantise
-from workers.parsing.segment import Segmenter
+from workers.parsing.segment import Token, as_read
 
 __all__ = ["SHIPPED", "ModelError", "ParseError", "Parser", "ParserConfig", "process_parser"]
 
@@ -48,7 +49,7 @@ class Engine(Protocol):
 
 
 class Parser:
-    """A loaded model; `parse` may be called from several threads, one runs at a time.
+    """A loaded model; `parse` may be called from several threads, but one runs at a time.
 
     Loading sets torch to one thread in this process: workers are processes, and threads would fight for the cores.
     """
@@ -60,7 +61,17 @@ class Parser:
         self._lock = threading.Lock()
 
     def parse(self, doc_id: str, text: str) -> Document:
-        """Parse one document; the result depends on the text and the model alone.
+        """Parse one document; the result depends only on the text and the model.
+
+        Raises
+        ------
+        ParseError
+            If the text is not a string or the model fails on it; names document and reason.
+        """
+        return self.parse_with_doubt(doc_id, text)[0]
+
+    def parse_with_doubt(self, doc_id: str, text: str) -> tuple[Document, DocumentTrees | None]:
+        """Parse one document, and say how sure the parser is of each arc; None where its model does not tell.
 
         Raises
         ------
@@ -71,10 +82,24 @@ class Parser:
             raise ParseError(doc_id, f"the text must be a string; got {type(text).__name__}")
         try:
             with self._lock:
-                sentences = list(self._engine.parse(text))
+                sentences = list(self._engine.parse(as_read_by_parser(text)))
         except Exception as error:
             raise ParseError(doc_id, repr(error)) from error
-        return to_document(doc_id, text, sentences)
+        return to_document(doc_id, text, sentences), document_trees(sentences)
+
+    def parse_words(self, sentences: list[list[str]]) -> list[ParsedSentence]:
+        """Parse given words of given sentences, for comparing trees with those of annotators.
+
+        Raises
+        ------
+        ModelError
+            When the model can only be given text.
+        """
+        if not isinstance(self._engine, JointEngine):
+            raise ModelError(self.config.model, "can only be given text, not words")
+        tokens = [[Token(as_read(word), 0, 0) for word in words] for words in sentences]
+        with self._lock:
+            return self._engine.parse_sentences(tokens)
 
 
 def load_engine(config: ParserConfig) -> Engine:
@@ -83,7 +108,7 @@ def load_engine(config: ParserConfig) -> Engine:
     Raises
     ------
     ModelError
-        When a file is missing, damaged or not a model.
+        If a file is missing, damaged or not a model.
     """
     logging.getLogger("stanza").setLevel(logging.WARNING)  # Stanza reports each layer it builds
     folder = SHIPPED if config.model in ("default", "fast") else Path(config.model)
@@ -94,14 +119,11 @@ def load_engine(config: ParserConfig) -> Engine:
     if not (folder / MANIFEST).exists() and folder != SHIPPED:
         return PipelineEngine(settings_for(folder, config.package, gpu=config.gpu))
     check(folder)
-    network = load_network(folder)
-    if config.model == "fast":
-        quantise(network)
-    return JointEngine(Segmenter(folder / TOKENIZER), network, WordPieces(folder / WORD_PIECES))
+    return joint_engine(folder, fast=config.model == "fast")
 
 
 def to_document(doc_id: str, text: str, sentences: list[ParsedSentence]) -> Document:
-    """Join sentences into one document: heads count through the document, words are cut from the text itself."""
+    """Join sentences into one document: heads are numbered through the document, words are cut from the text."""
     lengths: Ints = np.array([len(s.tokens) for s in sentences], dtype=np.int64)
     first = np.repeat(np.cumsum(lengths) - lengths, lengths)
     heads = np.array([head for s in sentences for head in s.heads], dtype=np.int64)
@@ -124,6 +146,15 @@ def to_document(doc_id: str, text: str, sentences: list[ParsedSentence]) -> Docu
         ends=np.array([token.end for token in tokens], dtype=np.int64),
         speakers=("",) * len(tokens),
     )
+
+
+def document_trees(sentences: list[ParsedSentence]) -> DocumentTrees | None:
+    """The distributions over trees of all sentences, if all have one."""
+    trees = [sentence.trees for sentence in sentences if sentence.trees is not None]
+    if len(trees) < len(sentences):
+        return None
+    names = trees[0].names if trees else ()
+    return DocumentTrees.of([(one.arcs, one.relations) for one in trees], names)
 
 
 @lru_cache(maxsize=1)

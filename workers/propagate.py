@@ -1,7 +1,7 @@
 """Bring the posterior counts of a warehouse up to date, on any Dask cluster.
 
 Covers: the whole run, from the chunks of the archive to the published counts; only what changed is redone.
-Not here: the stages (`workers.propagation`), the command line (`flows.propagate_command`).
+Not here: the stages (`workers.propagation`), the command line (`flows.cli.propagate`).
 """
 
 from collections.abc import Callable
@@ -10,48 +10,49 @@ from dataclasses import dataclass
 from distributed import Client
 
 from workers.ingest import Chunk, archive_chunks
-from workers.propagation.drive import Progress, finish_chunks, stages_on, sum_tree
+from workers.layout import SAMPLED, chunk_of, sampled_chunk
+from workers.propagation.drive import RunProgress, finish_chunks, stages_on, sum_tree
 from workers.propagation.outcome import has_failures
 from workers.propagation.publishing import RunReport, publish_run
-from workers.propagation.settings import PropagationError, Settings, chunk_name
+from workers.propagation.settings import PropagationError, Settings
 from workers.propagation.stages import Stages
 from workers.storage import Warehouse
 
-__all__ = ["Progress", "PropagateOptions", "PropagationError", "RunReport", "Settings", "prepare", "propagate"]
+__all__ = ["PropagateOptions", "PropagationError", "RunProgress", "RunReport", "Settings", "prepare", "propagate"]
 
 WRITER = "propagate"
 
 
 @dataclass(frozen=True, slots=True)
 class PropagateOptions:
-    """What does not change the answer.
+    """Options that do not change the answer.
 
     Attributes
     ----------
     created : str
-        Time of the run, for the manifest; the caller has the clock.
+        Time of the run, for the manifest; only the caller reads the clock.
     retry_quarantined : bool
-        Try documents again that could not be annotated, for instance with more memory.
+        Retry documents that could not be annotated, for instance with more memory.
     on_progress : callable
         Called after every task.
     """
 
     created: str
     retry_quarantined: bool = False
-    on_progress: Callable[[Progress], None] = lambda _: None
+    on_progress: Callable[[RunProgress], None] = lambda _: None
 
 
 def propagate(client: Client, warehouse: Warehouse, settings: Settings, options: PropagateOptions) -> RunReport:
     """Gate, annotate, sample, reduce, publish.
 
-    Safe to kill and to repeat at any moment: finished chunks are kept, and the counts are the same bytes.
+    Safe to kill and repeat at any moment: finished chunks are kept, and the counts are the same bytes.
 
     Raises
     ------
     PropagationError
-        When the archive is empty, workers have other versions, the cluster is lost, or the run does not balance.
+        If the archive is empty, workers have other versions, the cluster is lost, or the run does not balance.
     StorageError
-        When the warehouse cannot be read or written, or another run is writing.
+        If the warehouse cannot be read or written, or another run is writing.
     """
     writer = Warehouse(warehouse.root, warehouse.filesystem, WRITER)
     chunks = _chosen_chunks(warehouse, settings)
@@ -64,8 +65,8 @@ def propagate(client: Client, warehouse: Warehouse, settings: Settings, options:
         return publish_run(writer, settings, chunks, outcome, created=options.created)
 
 
-def prepare(client: Client, warehouse: Warehouse, settings: Settings, options: PropagateOptions) -> Progress:
-    """Gate, annotate and sample what is not done yet, and publish nothing: a later `propagate` finds it done."""
+def prepare(client: Client, warehouse: Warehouse, settings: Settings, options: PropagateOptions) -> RunProgress:
+    """Gate, annotate and sample what is missing, but publish nothing: a later `propagate` finds it done."""
     writer = Warehouse(warehouse.root, warehouse.filesystem, WRITER)
     chunks = _chosen_chunks(warehouse, settings)
     stages = Stages(writer, settings, retry=options.retry_quarantined)
@@ -73,8 +74,8 @@ def prepare(client: Client, warehouse: Warehouse, settings: Settings, options: P
         return _finish(client, plugin, stages, chunks, options)
 
 
-def _finish(client: Client, plugin: str, stages: Stages, chunks: list[Chunk], options: PropagateOptions) -> Progress:
-    """Finish those of the chunks that are not in the ledger yet."""
+def _finish(client: Client, plugin: str, stages: Stages, chunks: list[Chunk], options: PropagateOptions) -> RunProgress:
+    """Finish the chunks that are not in the ledger yet."""
     warehouse, settings = stages.warehouse, stages.settings
     if options.retry_quarantined:
         forget_failures(warehouse, settings, chunks)
@@ -88,7 +89,7 @@ def _finish(client: Client, plugin: str, stages: Stages, chunks: list[Chunk], op
 def _chosen_chunks(warehouse: Warehouse, settings: Settings) -> list[Chunk]:
     chunks = archive_chunks(warehouse)
     if not chunks:
-        raise PropagationError(f"{warehouse.root} holds no articles; run `credence ingest SRC... --out` it first")
+        raise PropagationError(f"{warehouse.root} has no articles; run `credence ingest SRC... --out` it first")
     chosen = [chunk for chunk in chunks if settings.includes(chunk)]
     if not chosen:
         quarters = sorted(chunk.quarter for chunk in chunks)
@@ -98,19 +99,19 @@ def _chosen_chunks(warehouse: Warehouse, settings: Settings) -> list[Chunk]:
     return chosen
 
 
-def _start(chunks: list[Chunk], waiting: list[Chunk]) -> Progress:
+def _start(chunks: list[Chunk], waiting: list[Chunk]) -> RunProgress:
     documents, left = sum(chunk.docs for chunk in chunks), sum(chunk.docs for chunk in waiting)
-    return Progress(documents, documents - left, chunks=len(chunks), chunks_done=len(chunks) - len(waiting))
+    return RunProgress(documents, documents - left, chunks=len(chunks), chunks_done=len(chunks) - len(waiting))
 
 
 def forget_failures(warehouse: Warehouse, settings: Settings, chunks: list[Chunk]) -> None:
-    """Let chunks in which a document failed be sampled again, under whatever seed or query they were."""
+    """Let chunks with failed documents be sampled again, whatever their seed or query."""
     sampled: dict[str, list[str]] = {}
-    for name in warehouse.names("ledger/samples"):
-        sampled.setdefault(name.split("/")[3].partition(".")[0].partition("_")[0], []).append(name)
+    for name in warehouse.names(SAMPLED):
+        sampled.setdefault(sampled_chunk(name), []).append(name)
     for chunk in chunks:
         path, given_up = settings.samples_path(chunk), settings.unsampled_folder(chunk)
-        own = sampled.get(chunk_name(chunk), [])
+        own = sampled.get(chunk_of(chunk.path), [])
         failed = path in own and has_failures(warehouse, path)
         if failed or any(name.startswith(given_up) for name in own):
             for name in own:

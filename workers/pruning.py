@@ -1,11 +1,11 @@
 """Delete what no kept run needs.
 
-Covers: old runs, event samples and gate answers in the ledger, archive files that no ingest names, and on request the
+Covers: old runs, event samples and gate answers in the ledger, archive files that no ingest names, and, if requested,
 annotations of models that no kept run used.
 Not here: deciding when (`credence prune`).
 
-A run is gone once its manifest is called otherwise; what only it needed goes next, its folder last. So a pruning that
-is killed leaves whole runs and such as are gone, and the next one knows what to finish.
+A run counts as deleted once its manifest is renamed. What only it needed goes next, its folder last. So after a kill
+each run is either complete or deleted, and the next pruning knows what to finish.
 """
 
 from collections.abc import Iterable
@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from workers.ingest import archive_chunks
+from workers.layout import ANNOTATIONS, ARCHIVE, GATES, RUNS, SAMPLED, RunFolder, run_of
 from workers.runs import open_run, run_ids
 from workers.storage import Warehouse
 
 NAMED = ("sample_id", "gate_id", "annotator_id")
-MANIFEST, RETIRED = "manifest.json", "retired.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +31,19 @@ class Pruning:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All of them, runs last: their folders say what is to be deleted with them."""
+        """All of them, runs last, because their folders say what to delete with them."""
         return self.ledger + self.annotations + self.orphans + self.runs
 
 
 def plan_pruning(warehouse: Warehouse, *, keep: int, annotations: bool = False) -> Pruning:
-    """What may go when the newest `keep` runs stay; the one that `latest` points to always stays.
+    """What can be deleted if the newest `keep` runs stay; the one that `latest` points to always stays.
 
-    Only what a run to be deleted names can go with it: the work of a run that was interrupted is nobody's yet.
+    Only what a deleted run names goes with it; unpublished work of an interrupted run stays.
     """
     if keep < 1:
         raise ValueError(f"keep must be at least 1; got {keep}")
     ids, latest = run_ids(warehouse), warehouse.latest()
-    kept = [run_id for run_id in ids if run_id in ids[-keep:] or f"runs/{run_id}" == latest]
+    kept = [run_id for run_id in ids if run_id in ids[-keep:] or RunFolder.of(run_id).path == latest]
     old = [run_id for run_id in ids if run_id not in kept]
     retired = _retired(warehouse, ids)
     used = _named(open_run(warehouse, run_id).manifest for run_id in kept)
@@ -51,39 +51,38 @@ def plan_pruning(warehouse: Warehouse, *, keep: int, annotations: bool = False) 
     free = {key: sorted(unused[key] - used[key]) for key in NAMED}
     known = {chunk.path for chunk in archive_chunks(warehouse)}
     return Pruning(
-        runs=tuple(f"runs/{run_id}" for run_id in [*retired, *old]),
-        ledger=_existing(warehouse, "ledger/samples", free["sample_id"])
-        + _existing(warehouse, "ledger/gates", free["gate_id"]),
-        annotations=_existing(warehouse, "annotations", free["annotator_id"]) if annotations else (),
-        orphans=tuple(name for name in warehouse.names("archive", ".parquet") if name not in known),
+        runs=tuple(RunFolder.of(run_id).path for run_id in [*retired, *old]),
+        ledger=_existing(warehouse, SAMPLED, free["sample_id"]) + _existing(warehouse, GATES, free["gate_id"]),
+        annotations=_existing(warehouse, ANNOTATIONS, free["annotator_id"]) if annotations else (),
+        orphans=tuple(name for name in warehouse.names(ARCHIVE, ".parquet") if name not in known),
     )
 
 
 def prune(warehouse: Warehouse, *, keep: int, annotations: bool = False) -> Pruning:
-    """Delete; no ingest and no run may be under way meanwhile. Returns what was deleted."""
+    """Delete, and return what was deleted; no ingest and no run may be under way."""
     ingest = Warehouse(warehouse.root, warehouse.filesystem, "ingest")
     propagate = Warehouse(warehouse.root, warehouse.filesystem, "propagate")
     with ingest.single_writer(), propagate.single_writer():
         pruning = plan_pruning(warehouse, keep=keep, annotations=annotations)
-        for run in pruning.runs:
-            if warehouse.exists(f"{run}/{MANIFEST}"):
-                warehouse.move(f"{run}/{MANIFEST}", f"{run}/{RETIRED}")
+        for run in map(RunFolder, pruning.runs):
+            if warehouse.exists(run.manifest):
+                warehouse.move(run.manifest, run.retired)
         for name in pruning.names:
             for part in warehouse.names(name) if name in pruning.runs else []:
-                if part != f"{name}/{RETIRED}":  # last, for it says that there is something left to delete
+                if part != RunFolder(name).retired:  # last, because it says that there is something left to delete
                     warehouse.delete(part)
             warehouse.delete(name)
     return pruning
 
 
 def _retired(warehouse: Warehouse, published: list[str]) -> dict[str, dict[str, Any]]:
-    """Manifests of the runs that an earlier pruning began to delete, unless they were published again."""
-    names = [name for name in warehouse.names("runs", f"/{RETIRED}") if name.count("/") == 2]
-    return {run: warehouse.read_json(name) for name in names if (run := name.split("/")[1]) not in published}
+    """Manifests of runs that an earlier pruning began to delete and that were not published again."""
+    names = {run_id: name for name in warehouse.names(RUNS, "/retired.json") if (run_id := run_of(name))}
+    return {run_id: warehouse.read_json(name) for run_id, name in names.items() if run_id not in published}
 
 
 def _named(manifests: Iterable[dict[str, Any]]) -> dict[str, set[str]]:
-    """What some runs were made of."""
+    """Everything that some runs were made from."""
     known = list(manifests)
     return {key: {manifest[key] for manifest in known} for key in NAMED}
 

@@ -1,4 +1,4 @@
-"""Annotated documents as the product would see them: the parser's words and trees instead of the annotator's.
+"""Annotated documents as in use: the parser's words and trees instead of the annotators'.
 
 Covers: rebuilding the text of a corpus document, parsing it, and carrying the gold clusters over.
 Not here: reading corpora (`calib_core.coref.corpora.readers`), measuring (`calib_core.coref.metrics.evaluation`).
@@ -15,7 +15,7 @@ from workers.parser import Parser
 def reparse(document: Document, parser: Parser) -> Document:
     """Parse the raw text of an annotated document; clusters are found again by character offsets.
 
-    A gold mention whose ends fall inside words of the parser takes those words whole. Speakers are dropped, because raw
+    A gold mention whose ends fall inside words of the parser takes the whole words. Speakers are dropped, because raw
     text has none.
     """
     if len(document) and document.ends.min() < 0:
@@ -24,7 +24,7 @@ def reparse(document: Document, parser: Parser) -> Document:
     if document.clusters is None:
         return parsed
     clusters = (tuple(_carried(document, parsed, span) for span in cluster) for cluster in document.clusters)
-    # two mentions that became one are one mention
+    # two mentions may have become one
     return replace(parsed, clusters=tuple(tuple(dict.fromkeys(cluster)) for cluster in clusters))
 
 
@@ -34,6 +34,15 @@ def raw_text(document: Document) -> str:
     for word, start, end in zip(document.words, document.starts.tolist(), document.ends.tolist(), strict=True):
         text[start:end] = word[: end - start].ljust(end - start)
     return "".join(text)
+
+
+def spaced(document: Document) -> Document:
+    """A document whose words have places in a text; if the corpus gives none, they are one blank apart."""
+    if not len(document) or document.ends.min() >= 0:
+        return document
+    lengths = np.array([len(word) for word in document.words], dtype=np.int64)
+    ends = np.cumsum(lengths + 1) - 1
+    return replace(document, starts=ends - lengths, ends=ends)
 
 
 def words_between(parsed: Document, first: int, last: int) -> Span:

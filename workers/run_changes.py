@@ -10,6 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from workers.event_samples import row_words
+
 Cell = tuple[str, str]
 FIGURES = ("mean", "q025", "q975", "n_docs", "n_possible")
 
@@ -25,7 +27,7 @@ class Change:
 
     @property
     def difference(self) -> float:
-        """Of the posterior means; a missing row is zero, exactly."""
+        """Difference of the posterior means; a missing row is exactly zero."""
         return (self.after or 0.0) - (self.before or 0.0)
 
 
@@ -35,7 +37,7 @@ def changed_counts(before: pa.Table | None, after: pa.Table) -> list[Change]:
     Parameters
     ----------
     before, after : tables of the schema `COUNTS`
-        None where there was no run before.
+        None if there was no earlier run.
     """
     old, new = ({} if table is None else _by_cell(table) for table in (before, after))
     changes = [
@@ -47,8 +49,8 @@ def changed_counts(before: pa.Table | None, after: pa.Table) -> list[Change]:
 
 
 def _by_cell(table: pa.Table) -> dict[Cell, dict[str, Any]]:
-    rows = table.select(["quarter", "country", *FIGURES]).to_pylist()
-    return {(row["quarter"], row["country"]): row for row in rows}
+    rows = table.select(["quarter", *FIGURES]).to_pylist()
+    return {(row["quarter"], word): row for row, word in zip(rows, row_words(table), strict=True)}
 
 
 def _mean(rows: Mapping[Cell, Mapping[str, Any]], cell: Cell) -> float | None:

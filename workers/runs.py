@@ -1,4 +1,4 @@
-"""Published runs of a warehouse: which there are, and reading them.
+"""Published runs of a warehouse: listing and reading them.
 
 Covers: finding a run, its tables, the annotation behind one document, deleting old runs.
 Not here: making runs (`workers.propagate`).
@@ -13,7 +13,8 @@ import pyarrow.compute as pc
 
 from calib_core.coref.recalibration.forms import Recalibration, read_recalibration
 from calib_core.events import Query
-from workers.annotations import Annotation, read_annotations
+from workers.annotation_table import Annotation, read_annotations
+from workers.layout import RUNS, RunFolder, annotations, chunk_of, run_of
 from workers.propagation.query_file import read_query
 from workers.schemas import ANNOTATIONS, COUNTS, EVENT_SAMPLES, QUARANTINE
 from workers.storage import StorageError, Warehouse
@@ -28,48 +29,51 @@ class Run:
     Attributes
     ----------
     warehouse : Warehouse
-    folder : str
-        `runs/<run_id>`.
+    folder : RunFolder
     manifest : dict
-        What it was made from.
+        Everything it was made from.
     """
 
     warehouse: Warehouse
-    folder: str
+    folder: RunFolder
     manifest: dict[str, Any]
 
     @property
     def run_id(self) -> str:
         """Its id."""
-        return self.folder.removeprefix("runs/")
+        return self.folder.run_id
 
     def query(self) -> Query:
-        """The question, exactly as it was asked."""
-        return read_query(self.warehouse.read_json(f"{self.folder}/query.json"))
+        """The query, exactly as it was asked."""
+        return read_query(self.warehouse.read_json(self.folder.query))
 
     def recalibration(self) -> Recalibration | None:
-        """The repair that was applied to the antecedent probabilities."""
+        """The recalibration that was applied to the antecedent probabilities."""
         content = self.manifest["recalibration"]
         return None if content is None else read_recalibration(content)
 
     def counts(self) -> pa.Table:
         """Posterior counts by quarter and country."""
-        return self.warehouse.read_table(f"{self.folder}/counts.parquet", COUNTS)
+        return self.warehouse.read_table(self.folder.counts, COUNTS)
 
     def quarantine(self) -> pa.Table:
         """Documents that failed."""
-        return self.warehouse.read_table(f"{self.folder}/quarantine.parquet", QUARANTINE)
+        return self.warehouse.read_table(self.folder.quarantine, QUARANTINE)
 
     def event_samples(self, columns: list[str] | None = None) -> Iterator[tuple[str, pa.Table]]:
         """Name of each chunk with rows, and its event samples."""
-        for name in self.warehouse.names(f"{self.folder}/event_samples", ".parquet"):
+        for name in self.warehouse.names(self.folder.event_samples, ".parquet"):
             table = self.warehouse.read_table(name, EVENT_SAMPLES, columns)
             if table.num_rows:
-                yield name.rpartition("/")[2].removesuffix(".parquet").partition("_")[0], table
+                yield chunk_of(name), table
+
+    def annotations_path(self, chunk: str) -> str:
+        """Path of a chunk's annotations that this run sampled."""
+        return annotations(self.manifest["annotator_id"], chunk)
 
     def annotation(self, chunk: str, doc_id: str) -> Annotation | None:
-        """What the models said of a document of a chunk; None where it was not annotated."""
-        path = f"annotations/{self.manifest['annotator_id']}/{chunk}.parquet"
+        """What the models said about a document of a chunk; None if it was not annotated."""
+        path = self.annotations_path(chunk)
         if not self.warehouse.exists(path):
             return None
         for batch in self.warehouse.read_batches(path, ANNOTATIONS, rows=16):
@@ -85,23 +89,25 @@ def open_run(warehouse: Warehouse, run_id: str | None = None) -> Run:
     Raises
     ------
     StorageError
-        When there is no such run, or its manifest is of a later version.
+        If there is no such run, or its manifest is of a later version.
     """
-    folder = f"runs/{run_id}" if run_id else warehouse.latest()
-    if folder is None:
-        raise StorageError(warehouse.root, "holds no run yet", "run `credence propagate` on it first")
-    path = f"{folder}/manifest.json"
-    if not warehouse.exists(path):
-        raise StorageError(warehouse.path(path), "there is no such run", f"known are {', '.join(run_ids(warehouse))}")
-    manifest = warehouse.read_json(path)
+    path = RunFolder.of(run_id).path if run_id else warehouse.latest()
+    if path is None:
+        raise StorageError(warehouse.root, "has no run yet", "run `credence propagate` on it first")
+    folder = RunFolder(path)
+    if not warehouse.exists(folder.manifest):
+        raise StorageError(
+            warehouse.path(folder.manifest), "there is no such run", f"known are {', '.join(run_ids(warehouse))}"
+        )
+    manifest = warehouse.read_json(folder.manifest)
     if manifest.get("version") != MANIFEST_VERSION:
         problem = f"manifest must be of version {MANIFEST_VERSION}; got {manifest.get('version')!r}"
-        raise StorageError(warehouse.path(path), problem, "upgrade credence")
+        raise StorageError(warehouse.path(folder.manifest), problem, "upgrade credence")
     return Run(warehouse, folder, manifest)
 
 
 def run_ids(warehouse: Warehouse) -> list[str]:
     """Ids of all published runs, oldest first."""
-    names = [name for name in warehouse.names("runs", "/manifest.json") if name.count("/") == 2]
-    created = {name.split("/")[1]: str(warehouse.read_json(name).get("created", "")) for name in names}
+    folders = [RunFolder.of(run_id) for name in warehouse.names(RUNS, "/manifest.json") if (run_id := run_of(name))]
+    created = {folder.run_id: str(warehouse.read_json(folder.manifest).get("created", "")) for folder in folders}
     return sorted(created, key=lambda run_id: (created[run_id], run_id))

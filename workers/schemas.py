@@ -10,11 +10,11 @@ from collections.abc import Mapping
 
 import pyarrow as pa
 
-TABLE_KEY, VERSION_KEY, MEANING_KEY = "credence.table", "credence.version", "meaning"
+TABLE_KEY, VERSION_KEY, MEANING_KEY, SINCE_KEY = "credence.table", "credence.version", "meaning", "since"
 
 
 class SchemaError(ValueError):
-    """A file does not hold the table it should, or holds a version that this code cannot read."""
+    """A file does not contain the expected table, or a version that this code can read."""
 
     def __init__(self, path: str, rule: str, value: str) -> None:
         super().__init__(path, rule, value)
@@ -24,8 +24,10 @@ class SchemaError(ValueError):
         return f"{self.path}: {self.rule}; got {self.value}"
 
 
-def _column(name: str, kind: pa.DataType, meaning: str, *, optional: bool = False) -> pa.Field:
-    return pa.field(name, kind, nullable=optional, metadata={MEANING_KEY: meaning})
+def _column(name: str, kind: pa.DataType, meaning: str, *, optional: bool = False, since: int = 1) -> pa.Field:
+    """A column; files of a version before `since` are read without it."""
+    later = {SINCE_KEY: str(since)} if since > 1 else {}
+    return pa.field(name, kind, nullable=optional, metadata={MEANING_KEY: meaning, **later})
 
 
 def _table(name: str, version: int, columns: list[pa.Field]) -> pa.Schema:
@@ -76,9 +78,23 @@ QUARANTINE = _table(
 
 _PER_TOKEN, _PER_MENTION = "one entry per token", "one entry per mention"
 
+
+def _tree_column(name: str, kind: pa.DataType, meaning: str) -> pa.Field:
+    return _column(name, pa.list_(kind), f"{meaning}; null where the parser does not tell", optional=True, since=3)
+
+
+_TREES = [
+    _tree_column("n_heads", pa.int16(), f"{_PER_TOKEN}: how many possible heads are kept"),
+    _tree_column("arc_heads", pa.int16(), "for each token in turn: its heads, as places in its sentence, 0 the root"),
+    _tree_column("arc_costs", pa.uint16(), "for each of these arcs: -1000 log P(head), word by word"),
+    _tree_column("n_relations", pa.int16(), "for each of these arcs: how many possible relations are kept"),
+    _tree_column("relations", pa.string(), "for each arc in turn: its relations"),
+    _tree_column("relation_costs", pa.uint16(), "for each of these relations: -1000 log P(relation | arc)"),
+]
+
 ANNOTATIONS = _table(
     "annotations",
-    1,
+    3,
     [
         _column("doc_id", pa.string(), "the article, as in the archive"),
         _column("published", pa.date32(), "day of publication"),
@@ -101,12 +117,21 @@ ANNOTATIONS = _table(
         _column(
             "mention_kinds", pa.list_(pa.int32()), f"{_PER_MENTION}: type, as in calib_core.coref.mentions.lexicon"
         ),
-        _column("n_candidates", pa.list_(pa.int32()), f"{_PER_MENTION}: how many of the nearest earlier mentions"),
+        _column("n_candidates", pa.list_(pa.int32()), f"{_PER_MENTION}: how many earlier mentions are candidates"),
+        _column(
+            "candidates",
+            pa.list_(pa.int32()),
+            "for each mention in turn: its candidates, then -1 for NEW; null where they are the nearest earlier "
+            "mentions, farthest first",
+            optional=True,
+            since=2,
+        ),
         _column(
             "logits",
             pa.list_(pa.float32()),
-            "for each mention in turn: of its candidates, farthest first, then of NEW; a softmax gives P(antecedent)",
+            "for each mention in turn: of its candidates, then of NEW; a softmax gives P(antecedent)",
         ),
+        *_TREES,
     ],
 )
 """One row per document past the gate; a row never changes, rows of further documents may join the file."""
@@ -121,7 +146,7 @@ EVENT_SAMPLES = _table(
         _column("quarter", pa.string(), "quarter of publication, such as 1987Q1"),
         _column("country", pa.string(), "ISO 3166-1 alpha-3, or the lexicon's own code"),
         _column("p", pa.float64(), "posterior probability of the event: share of samples, in [0, 1]"),
-        _column("map", pa.bool_(), "whether the 1-best clustering has the event"),
+        _column("map", pa.bool_(), "whether the 1-best clustering (`map_clustering`) has the event"),
         _column("bits", pa.binary(), "sample s is bit s % 8 of byte s // 8"),
         _column("entities", pa.binary(), "fulfilling entities: 16 bits a sample, 1-best last", optional=True),
     ],
@@ -149,6 +174,78 @@ COUNTS = _table(
     ],
 )
 
+_TARGET = _column("target", pa.string(), "whom it was done to: a code, - for one without a code, * for any or none")
+
+
+def _with_target(schema: pa.Schema) -> pa.Schema:
+    """The table of a dyadic query: with the target after the country."""
+    return schema.insert(schema.get_field_index("country") + 1, _TARGET)
+
+
+DYADIC_EVENT_SAMPLES = _with_target(EVENT_SAMPLES)
+"""Of a query with targets: one row per document, country and target; whatever reads `EVENT_SAMPLES` can read it."""
+
+DYADIC_COUNTS = _with_target(COUNTS)
+"""Of a query with targets; the rows of `*` are those of the query without targets, sample by sample."""
+
+FRAME = _table(
+    "frame",
+    1,
+    [
+        _column("doc_id", pa.string(), "the article, as in the archive"),
+        _column("published", pa.date32(), "day of publication"),
+        _column("quarter", pa.string(), "quarter of publication, such as 1987Q1"),
+        _column("stratum", pa.string(), "gate: past the gate; warm: gated out but close; cold: the rest"),
+        _column("pi", pa.float64(), "probability of being drawn, in [0, 1]"),
+        _column("number", pa.float64(), "permanent random number in [0, 1), from seed and doc_id"),
+        _column("drawn", pa.bool_(), "whether the article is to be labelled"),
+        _column("turn", pa.int32(), "place in the order of labelling, from 0; null if not drawn", optional=True),
+        _column("entry", pa.int32(), "smallest budget that draws the article; null if not drawn", optional=True),
+        _column("earlier_pi", pa.float64(), "probability in the frame that this one extends; 0 if not in it"),
+        _column("codes", pa.list_(pa.string()), "country, or AGENT>TARGET, that the run gives a chance"),
+        _column("scores", pa.list_(pa.float64()), "for each of the codes: the run's probability of the event"),
+        _column("named", pa.list_(pa.string()), "codes whose words stand in the text; empty in the cold stratum"),
+        _column("story", pa.int64(), "near-duplicates have the same number; cold articles have one of their own"),
+    ],
+)
+"""One row per article of the archive, in order of quarter, then doc_id."""
+
+_GROUP = [
+    _column("level", pa.string(), "what is counted: total, country, quarter, cell; cold: what nobody can see"),
+    _column("quarter", pa.string(), "such as 1987Q1; null where the row is of all quarters", optional=True),
+    _column("country", pa.string(), "the agent's code; null where the row is of all countries", optional=True),
+    _column("target", pa.string(), "the target's code, of dyadic queries only: * for any", optional=True),
+    _column("tier", pa.string(), "A: the interval holds by design; B: by pooling, which rests on a model"),
+]
+
+ANCHORED = _table(
+    "anchored",
+    1,
+    [
+        _column("query", pa.string(), "name of the query"),
+        *_GROUP,
+        _column("raw_mean", pa.float64(), "posterior mean, from the models alone"),
+        _column("raw_lo", pa.float64(), "lower end of its 95 % interval"),
+        _column("raw_hi", pa.float64(), "upper end of its 95 % interval"),
+        _column("estimate", pa.float64(), "models and labels together; null outside the frame", optional=True),
+        _column("lo", pa.float64(), "lower end of its 95 % interval", optional=True),
+        _column("hi", pa.float64(), "upper end of its 95 % interval", optional=True),
+        _column("hidden", pa.float64(), "part of hi that allows for events in the cold stratum", optional=True),
+        _column("n_labels", pa.int64(), "labelled articles that bear on the row"),
+        _column("flags", pa.list_(pa.string()), "what to beware of; docs/anchoring.md lists them"),
+        _column("frame_id", pa.string(), "the sample that was labelled"),
+    ],
+)
+
+ANCHORED_DRAWS = _table(
+    "anchored_draws",
+    1,
+    [
+        *_GROUP,
+        _column("draws", pa.list_(pa.float32()), "same index, same draw in all rows of a tier: add and subtract them"),
+    ],
+)
+
 _MEASURED = [
     _column("calibration_id", pa.string(), "the run of `credence calibrate` that measured it, as in the folder's name"),
     _column("created", pa.timestamp("ms"), "when that run began, UTC"),
@@ -156,11 +253,16 @@ _MEASURED = [
     _column("dataset", pa.string(), "annotated corpus"),
     _column("split", pa.string(), "train, dev or test; all where there is none"),
     _column("folds", pa.int64(), "models trained for cross-validation; 0: the model itself was measured"),
-    _column("mode", pa.string(), "gold_mentions, gold_trees (own mentions) or raw_text (own mentions, own parse)"),
+    _column(
+        "mode",
+        pa.string(),
+        "gold_mentions, gold_trees (own mentions), raw_text (own mentions, own parse) or gold_words (the parser's "
+        "trees of the annotators' words)",
+    ),
     _column("genre", pa.string(), "genre of the documents, such as news; all for the whole corpus"),
     _column("query", pa.string(), "what the probabilities are about: pairs, antecedents, new, entities, events, ..."),
     _column("slice", pa.string(), "which of them: all, q > 0.01, distance ..., types ..., later ..."),
-    _column("recalibrated", pa.string(), "none, or the form of the repair, chosen and fitted without the documents"),
+    _column("recalibrated", pa.string(), "none, or the form of recalibration, fitted without the documents"),
 ]
 
 _TRUST = [
@@ -206,7 +308,7 @@ CALIBRATION_COVERAGE = _table(
     [
         *_MEASURED,
         _column("level", pa.string(), "what the counts are over: a document, a number of documents"),
-        _column("interval", pa.string(), "normal (the paper's), exact (quantiles), randomised (free of coarseness)"),
+        _column("interval", pa.string(), "normal (the paper's), exact (quantiles), randomised (without rounding)"),
         _column("nominal", pa.float64(), "coverage that the intervals promise, in [0, 1]"),
         _column("covered", pa.float64(), "share of intervals that held the truth, in [0, 1]"),
         _column("lo", pa.float64(), "lower end of the 95 % interval of that share, groups of documents redrawn"),
@@ -220,7 +322,8 @@ CALIBRATION_COVERAGE = _table(
 TABLES: Mapping[str, pa.Schema] = {
     schema.metadata[TABLE_KEY.encode()].decode(): schema
     for schema in (
-        ARCHIVE, ARCHIVE_IDS, QUARANTINE, ANNOTATIONS, EVENT_SAMPLES, COUNTS,
+        ARCHIVE, ARCHIVE_IDS, QUARANTINE, ANNOTATIONS, EVENT_SAMPLES, COUNTS, FRAME,
+        ANCHORED, ANCHORED_DRAWS,
         CALIBRATION_METRICS, CALIBRATION_BINS, CALIBRATION_COVERAGE,
     )
 }  # fmt: skip
@@ -246,6 +349,8 @@ def check_schema(found: pa.Schema, expected: pa.Schema, path: str) -> None:
         raise SchemaError(path, f"{table} must be of version {version} or older; upgrade credence", found_version)
     for field in expected:
         position = found.get_field_index(field.name)
+        if position < 0 and int((field.metadata or {}).get(SINCE_KEY.encode(), 1)) > int(found_version):
+            continue
         if position < 0 or found.field(position).type != field.type:
             kind = "none" if position < 0 else str(found.field(position).type)
             raise SchemaError(path, f"{table} must have a column {field.name} of type {field.type}", kind)

@@ -135,7 +135,7 @@ def test_annotating_depends_on_no_scorer_reader_or_training() -> None:
     assert {
         "calib_core.coref.model.logits",
         "calib_core.coref.mentions.detection",
-        "workers.annotations",
+        "workers.annotation_table",
         "workers.parser",
     } <= set(reached)
     free = ("corpora", "metrics", "model.training", "pairwise", "posterior.decoding", "recalibration")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workers.object_store import address, s3_server
+from tests.harness.object_store import address, s3_server
 from workers.storage import LockTiming, StorageError, Warehouse
 
 pytestmark = pytest.mark.slow

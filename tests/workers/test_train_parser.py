@@ -16,7 +16,7 @@ from transformers import BertConfig, BertModel
 from workers.parser import Parser, ParserConfig
 from workers.parsing.network import Sizes
 from workers.parsing.train import TrainConfig, encoder_folder, train_parser
-from workers.parsing.train_joint import JointConfig, Progress, train_joint
+from workers.parsing.train_joint import JointConfig, TrainingStep, train_joint
 
 SIZES = Sizes(
     encoder_layers=1, mixed_layers=1, char_emb=4, char_hidden=4, char_out=4, tagger_hidden=8, tagger_classifier=8,
@@ -63,7 +63,7 @@ def test_a_trained_model_parses(treebank: Path, encoder: Path, tmp_path: Path) -
         train=(treebank,), dev=treebank, score=(treebank,), encoder=encoder, out=tmp_path, sizes=SIZES, epochs=2,
         tokenizer_steps=40,
     )  # fmt: skip
-    seen: list[Progress] = []
+    seen: list[TrainingStep] = []
     model = train_parser(config, seen.append)
     assert [progress.step for progress in seen] == list(range(1, seen[-1].steps + 1))
     assert len(Parser(ParserConfig(model=str(model))).parse("d", "Rebels attacked Chad.")) > 0
@@ -83,7 +83,7 @@ def test_an_interrupted_training_gives_the_same_weights(treebank: Path, encoder:
     )
     parts = replace(whole, out=tmp_path / "parts")
 
-    def stop_at_five(progress: Progress) -> None:
+    def stop_at_five(progress: TrainingStep) -> None:
         if progress.step == 5:
             raise PowerCutError
 

@@ -1,7 +1,7 @@
-"""Calibrate: prepare, choose a repair, measure before and after, publish.
+"""Calibrate: prepare, choose a recalibration, measure before and after, publish.
 
 Covers: the order of the stages, here or on a Dask cluster, and what the run reports.
-Not here: the stages themselves, options and clocks (`flows.calibrate_command`).
+Not here: the stages themselves, options and clocks (`flows.jobs.calibrate`).
 """
 
 from collections.abc import Sequence
@@ -13,11 +13,13 @@ import numpy as np
 from distributed import Client
 
 from calib_core.arrays import Floats, Ints
-from calib_core.coref import AntecedentModel
+from calib_core.coref import CoreferenceModel, CorpusError
 from calib_core.coref.model.held_out import HeldOut
 from calib_core.coref.recalibration.choice import Choice, TwoParts, choose, losses_without, parts_of, two_parts
 from calib_core.coref.recalibration.forms import Identity
 from calib_core.events.generic import frequent_words
+from workers.annotate import parser_id
+from workers.calibration.arc_figures import arc_tables, judge_arcs
 from workers.calibration.event_figures import event_tables
 from workers.calibration.folds import FoldConfig, fold_models
 from workers.calibration.inputs import AnnotatedSet, DataError, refuse_training_documents
@@ -25,15 +27,15 @@ from workers.calibration.measure import DocumentFigures, MeasureConfig, MeasureT
 from workers.calibration.metrics import count_tables, mention_tables, pair_tables, paper_rows, score_rows
 from workers.calibration.prepare import GOLD_MENTIONS, GOLD_TREES, MODES, RAW_TEXT, Prepared, PrepareTask, prepare
 from workers.calibration.publish import Stamp, calibration_id, publish, refuse_replacement
-from workers.calibration.rows import Place, Tables
+from workers.calibration.rows import Place, Row, Tables, metric_row
 from workers.calibration.tasks import Report, run_tasks, silent
 from workers.one_thread import one_thread
-from workers.parsing.choice import ParserConfig
+from workers.parsing.choice import ParserConfig, is_ours
 from workers.storage import Warehouse, content_hash
 
 UNREPAIRED = "none"
 _LEAST_SHARE = 20
-"""A word of a generic event occurs in at least one of so many documents, and in two."""
+"""A word of a generic event occurs in at least one of this many documents, and in two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class CalibrateConfig:
     measure : MeasureConfig
     parser : ParserConfig
     parts : int
-        Parts of the documents for choosing and judging the repair.
+        Parts of the documents for choosing and judging the recalibration.
     allow_training_data : bool
         Measure even documents that the model was trained on.
     """
@@ -63,7 +65,7 @@ class CalibrateConfig:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationReport:
-    """What a run found; `tables` are as published."""
+    """What a run found; `tables` are as published, `left_out` says what is wrong with each file that was left out."""
 
     calibration_id: str
     model_id: str
@@ -74,6 +76,7 @@ class CalibrationReport:
     fit_mode: str
     gains: dict[str, tuple[float, float]]
     tables: Tables
+    left_out: tuple[CorpusError, ...] = ()
 
     def metric(self, metric: str, **where: str) -> float | None:
         """One figure of the whole corpus, by columns such as mode and recalibrated; None if it was not measured."""
@@ -84,15 +87,15 @@ class CalibrationReport:
 
 @one_thread()
 def calibrate(
-    annotated: AnnotatedSet, model: AntecedentModel, config: CalibrateConfig, warehouse: Warehouse,
+    annotated: AnnotatedSet, model: CoreferenceModel, config: CalibrateConfig, warehouse: Warehouse,
     *, created: datetime, client: Client | None = None, report: Report = silent,
 ) -> CalibrationReport:  # fmt: skip
-    """Measure a model on annotated documents, fit a repair, and publish both.
+    """Measure a model on annotated documents, fit a recalibration, and publish both.
 
     Raises
     ------
     DataError
-        When the model was trained on the documents, or a mode needs trees that are not there; before any work.
+        If the model was trained on the documents, or a mode needs trees that are missing; before any work.
     """
     modes = usable_modes(annotated, config.modes)
     stamp = _stamp(annotated, model, config, modes, created)
@@ -106,11 +109,30 @@ def calibrate(
     tables = Tables()
     for mode in modes:
         tables.add(_measure_mode(prepared[mode], mode, choice, config, client, report))
+    if RAW_TEXT in modes and annotated.has_trees:
+        tables.add(_measure_arcs(annotated, config, client, report))
+    tables.metrics.append(_left_out_row(annotated, fit_mode))
     publish(warehouse, stamp, tables, _repair_content(stamp, choice, fit_mode, annotated))
     return CalibrationReport(
         stamp.calibration_id, stamp.model_id, stamp.dataset, stamp.split, len(annotated.documents),
-        choice.form, fit_mode, choice.gains, tables,
+        choice.form, fit_mode, choice.gains, tables, annotated.left_out,
     )  # fmt: skip
+
+
+def _measure_arcs(annotated: AnnotatedSet, config: CalibrateConfig, client: Client | None, report: Report) -> Tables:
+    """The parser's own probabilities on the annotators' words; nothing from a model that does not state any."""
+    if not is_ours(config.parser):
+        return Tables()
+    judged = run_tasks(client, judge_arcs, annotated.documents, config.parser, stage="judging arcs", report=report)
+    tables = arc_tables(judged)
+    model = {"model_id": parser_id(config.parser)}
+    return Tables([row | model for row in tables.metrics], [row | model for row in tables.bins])
+
+
+def _left_out_row(annotated: AnnotatedSet, mode: str) -> Row:
+    """How many files of the corpus could not be read, so that a figure without them says so."""
+    left_out, documents = len(annotated.left_out), len(annotated.documents)
+    return metric_row(Place(mode, UNREPAIRED, "corpus"), "files_left_out", left_out, documents, documents)
 
 
 def usable_modes(annotated: AnnotatedSet, asked: Sequence[str]) -> tuple[str, ...]:
@@ -125,11 +147,12 @@ def usable_modes(annotated: AnnotatedSet, asked: Sequence[str]) -> tuple[str, ..
 
 
 def _prepare_all(
-    annotated: AnnotatedSet, model: AntecedentModel, config: CalibrateConfig, modes: Sequence[str],
+    annotated: AnnotatedSet, model: CoreferenceModel, config: CalibrateConfig, modes: Sequence[str],
     client: Client | None, report: Report,
 ) -> dict[str, list[Prepared]]:  # fmt: skip
     """Every document in every mode, each scored by a model that has not seen it."""
-    models, fold = [model], np.zeros(len(annotated.documents), dtype=np.int64)
+    models: Sequence[CoreferenceModel] = [model]
+    fold = np.zeros(len(annotated.documents), dtype=np.int64)
     if config.folds.folds:
         if not annotated.has_trees:
             raise DataError("--folds", f"{annotated.dataset} has no dependency trees to train on")
@@ -164,7 +187,7 @@ def _measure_mode(
     prepared: list[Prepared], mode: str, choice: Choice, config: CalibrateConfig, client: Client | None,
     report: Report,
 ) -> Tables:  # fmt: skip
-    """Figures before repair and, unless every part chose to leave things alone, after it."""
+    """Figures before recalibration and, unless every part chose to change nothing, after it."""
     least = max(2, len(prepared) // _LEAST_SHARE)
     descriptions, verbs = frequent_words((one.events.evidence for one in prepared), least=least)
     settings = replace(config.measure, descriptions=descriptions, verbs=verbs)
@@ -190,7 +213,7 @@ def _tables(figures: list[DocumentFigures], place: Place, config: MeasureConfig)
 
 
 def _stamp(
-    annotated: AnnotatedSet, model: AntecedentModel, config: CalibrateConfig, modes: Sequence[str], created: datetime
+    annotated: AnnotatedSet, model: CoreferenceModel, config: CalibrateConfig, modes: Sequence[str], created: datetime
 ) -> Stamp:
     what = [model.fingerprint, annotated.dataset, annotated.split, *sorted(annotated.hashes()), *modes,
             repr(config)]  # fmt: skip
@@ -199,19 +222,19 @@ def _stamp(
     return Stamp(found, created, model_id_of(model, annotated, folds), annotated.dataset, annotated.split, folds)
 
 
-def model_id_of(model: AntecedentModel, annotated: AnnotatedSet, folds: int) -> str:
-    """The model that the figures are about.
+def model_id_of(model: CoreferenceModel, annotated: AnnotatedSet, folds: int) -> str:
+    """Identity of the model that the figures are about.
 
-    Cross-validated models stand for the model trained on all the documents together. If that is the given one, it is
-    meant; else it is one that does not exist yet, named after the documents.
+    Cross-validated models stand for the model trained on all the documents together. If the given model is that one, it
+    is meant; otherwise it does not exist yet, and is named after the documents.
     """
-    if not folds or set(annotated.hashes()) == set(model.about.get("trained_on", ())):
+    if not folds or set(annotated.hashes()) == model.trained_on:
         return model.fingerprint
     return f"cross-validated-{content_hash(*(one.encode() for one in sorted(annotated.hashes())))[:12]}"
 
 
 def _repair_content(stamp: Stamp, choice: Choice, fit_mode: str, annotated: AnnotatedSet) -> dict[str, Any]:
-    """The repair, and what a reader may want to know of it."""
+    """The recalibration, with what a reader may want to know about it."""
     return {
         **choice.repair.to_json(),
         "model_id": stamp.model_id,

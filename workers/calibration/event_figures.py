@@ -6,7 +6,7 @@ Not here: the events (`calib_core.events.generic`), the intervals (`calib_core.e
 Documents are put into groups at random, like the articles of a quarter. Two kinds of count: how many documents of a
 group have one event, such as "president, say" (the paper's equation 4: independent documents, Poisson-binomial, for
 each event that is expected at least `LEAST_MEAN` times), and how many events all documents of a group have together
-(events of one document hang on the same mentions, so their joint samples are used).
+(events of one document depend on the same mentions, so their joint samples are used).
 """
 
 from collections import defaultdict
@@ -25,17 +25,17 @@ from workers.calibration.rows import Place, Row, Stated, Tables, calibration_tab
 GROUP_SIZES = (5, 10)
 LEAST_MEAN = 0.5
 PARTITIONS = 20
-"""Ways of grouping the documents that are averaged. Only groups of one partition are independent, so the interval of
-the average is kept as wide as that of one."""
+"""Random groupings of the documents to average over. Only groups of one grouping are independent, so the interval of
+the average is as wide as that of one."""
 
 _EVENT_BIN = 200
 
 Count = tuple[Floats, int, int]
-"""Stated distribution, true number, and the number of the group."""
+"""Predicted distribution, true number, and the number of the group."""
 
 
 def event_tables(place: Place, figures: Sequence[DocumentFigures]) -> Tables:
-    """Generic events on the mode's own trees, end to end where the trees are the parser's, and the bundled queries."""
+    """Generic events on the mode's own trees, end to end if the trees are the parser's, and the bundled queries."""
     tables = tables_of_events(replace(place, query="events"), [one.events for one in figures])
     whole = [one.end_to_end for one in figures]
     if all(rows is not None for rows in whole):
@@ -49,7 +49,7 @@ def event_tables(place: Place, figures: Sequence[DocumentFigures]) -> Tables:
 
 
 def tables_of_events(place: Place, rows: Sequence[EventRows]) -> Tables:
-    """Calibration of stated events, one entry of `rows` per document, and coverage of their counts in random groups."""
+    """Calibration of predicted events, one entry of `rows` per document, and coverage of counts in random groups."""
     stated = Stated.joined((one.pred, one.label) for one in rows)
     tables = calibration_tables(place, stated, detail=True)
     likely = stated.where(stated.pred > LIKELY)
@@ -61,7 +61,7 @@ def tables_of_events(place: Place, rows: Sequence[EventRows]) -> Tables:
 
 
 def _best_rows(place: Place, rows: Sequence[EventRows]) -> list[Row]:
-    """Of the true events, those that the 1-best clustering finds and those that the samples expect; and precision."""
+    """The share of true events that the 1-best clustering finds and that the samples expect; and precision."""
     true = sum(float(one.label.sum()) for one in rows)
     found = sum(float((one.label * one.best).sum()) for one in rows)
     stated = sum(float(one.best.sum()) for one in rows)
@@ -102,7 +102,7 @@ def _rows_of(place: Place, level: str, counts: Sequence[Count]) -> list[Row]:
 
 
 def _groups(n_documents: int, size: int, partition: int) -> Iterator[Ints]:
-    """Disjoint random groups; documents left over sit out."""
+    """Disjoint random groups; leftover documents are not used."""
     order = np.random.default_rng([n_documents, size, partition]).permutation(n_documents)
     for start in range(0, n_documents - size + 1, size):
         yield order[start : start + size]

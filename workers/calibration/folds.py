@@ -1,6 +1,6 @@
 """Models that have not seen the documents they are measured on.
 
-Covers: k-fold training, the id of such a set of models, which model the measured recipe stands for.
+Covers: k-fold training, and finding kept models again.
 Not here: one training (`calib_core.coref.model.training`).
 """
 
@@ -28,7 +28,7 @@ class FoldConfig:
         0 measures the given model itself.
     training : TrainConfig
     keep : str or None
-        Folder where trained models are kept, to be found again by a later call with the same documents.
+        Folder for trained models; a later call with the same documents finds them again.
     """
 
     folds: int = 0
@@ -37,7 +37,7 @@ class FoldConfig:
 
 
 def fold_of(n_documents: int, folds: int) -> Ints:
-    """A fold for each document: random, of sizes that differ by at most one."""
+    """A random fold for each document; fold sizes differ by at most one."""
     if not 2 <= folds <= n_documents:
         raise ValueError(f"folds must number at least 2 and at most the documents, {n_documents}; got {folds}")
     return np.random.default_rng([0, folds, 7]).permutation(n_documents) % folds
@@ -46,7 +46,7 @@ def fold_of(n_documents: int, folds: int) -> Ints:
 def fold_models(
     client: Client | None, documents: Sequence[Document], config: FoldConfig, *, report: Report = silent
 ) -> tuple[list[AntecedentModel], Ints]:
-    """One model for each fold, trained on the documents of the others, and the fold of each document."""
+    """One model per fold, trained on the documents of the others, and the fold of each document."""
     fold = fold_of(len(documents), config.folds)
     prepared = examples(documents)
     tasks = list(range(config.folds))
@@ -70,5 +70,5 @@ def _train_without(fold: int, shared: tuple[list[Example], Ints, FoldConfig]) ->
 
 
 def _plain(config: TrainConfig) -> dict[str, object]:
-    """The configuration as JSON gives it back."""
+    """The configuration as it comes back from JSON."""
     return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(config).items()}

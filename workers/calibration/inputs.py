@@ -1,6 +1,6 @@
-"""Annotated documents to be measured, or a sentence that says why they cannot be.
+"""Annotated documents to measure, or a sentence that says why they cannot be measured.
 
-Covers: reading files and folders of one format, names of corpus and split, genres, training documents among them.
+Covers: reading files and folders of one format, names of corpus and split, genres, finding training documents.
 Not here: the formats (`calib_core.coref.corpora.readers`).
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from calib_core.coref import AntecedentModel, corpus_files, read_corpus
+from calib_core.coref import CoreferenceModel, CorpusError, corpus_files, read_sound_files
 from calib_core.coref.corpora.readers import READERS
 from calib_core.coref.model.training import text_hash
 from calib_core.document import Document
@@ -17,7 +17,7 @@ from calib_core.document import Document
 SPLITS = ("train", "dev", "test")
 GENRES = {"nw": "news", "bn": "broadcast news", "bc": "broadcast conversation", "mz": "magazine", "wb": "web",
           "tc": "telephone", "pt": "scripture"}  # fmt: skip
-"""Folders of CoNLL-2011 and 2012, by what they hold."""
+"""Folders of CoNLL-2011 and 2012, by genre."""
 
 
 class DataError(ValueError):
@@ -43,12 +43,15 @@ class AnnotatedSet:
         Each with gold clusters, each id once.
     has_trees : bool
         Whether the annotators gave dependency trees.
+    left_out : tuple of CorpusError
+        What is wrong with each file that could not be read and was left out as a whole.
     """
 
     dataset: str
     split: str
     documents: tuple[Document, ...]
     has_trees: bool
+    left_out: tuple[CorpusError, ...] = ()
 
     def hashes(self) -> list[str]:
         """`text_hash` of each document."""
@@ -56,22 +59,26 @@ class AnnotatedSet:
 
 
 def read_annotated(
-    paths: Sequence[str | Path], *, dataset: str | None = None, split: str | None = None
+    paths: Sequence[str | Path], *, dataset: str | None = None, split: str | None = None, strict: bool = False
 ) -> AnnotatedSet:
-    """Read every document; entities of one mention are dropped, as in OntoNotes.
+    """Read every document; drop entities of one mention, as in OntoNotes.
+
+    A file that breaks a rule of its format is left out, unless `strict` or no other file is left.
 
     Raises
     ------
     DataError, CorpusError, FileNotFoundError, ValueError
-        For files of mixed formats, documents without gold clusters, ids that occur twice, and what the readers refuse.
+        For files of mixed formats, documents without gold clusters, duplicate ids, and whatever the readers refuse.
     """
     files = corpus_files(paths)
     _check_formats(files)
-    documents = tuple(read_corpus(files, drop_singletons=True))
+    documents, left_out = read_sound_files(files, drop_singletons=True)
+    if left_out and (strict or not documents):
+        raise left_out[0]
     _check_documents(documents, files)
     found_dataset, found_split = corpus_name(paths)
     trees = [any(relation != "_" for relation in document.deprels) for document in documents if len(document)]
-    return AnnotatedSet(dataset or found_dataset, split or found_split, documents, all(trees))
+    return AnnotatedSet(dataset or found_dataset, split or found_split, tuple(documents), all(trees), tuple(left_out))
 
 
 def corpus_name(paths: Sequence[str | Path]) -> tuple[str, str]:
@@ -93,13 +100,13 @@ def genre_of(doc_id: str) -> str:
     return "fiction" if re.match(r"\d+_.*_brat", doc_id) else "unknown"
 
 
-def seen_in_training(model: AntecedentModel, documents: Sequence[Document]) -> list[str]:
+def seen_in_training(model: CoreferenceModel, documents: Sequence[Document]) -> list[str]:
     """Ids of the documents whose text the model was trained on."""
-    known = set(model.about.get("trained_on", ()))
+    known = model.trained_on
     return [document.doc_id for document in documents if text_hash(document) in known]
 
 
-def refuse_training_documents(model: AntecedentModel, annotated: AnnotatedSet) -> None:
+def refuse_training_documents(model: CoreferenceModel, annotated: AnnotatedSet) -> None:
     """Refuse to measure a model on what it was trained on."""
     seen = seen_in_training(model, annotated.documents)
     if seen:

@@ -1,7 +1,7 @@
-"""The figures of one document, before or after a repair.
+"""The figures of one document, before or after recalibration.
 
 Covers: rows for pairs, antecedents and NEW, counts of entities, events, scores of the 1-best; on a worker.
-Not here: what the rows of all documents amount to (`metrics`, `event_figures`).
+Not here: the tables over all documents (`metrics`, `event_figures`).
 """
 
 from dataclasses import dataclass
@@ -21,9 +21,10 @@ from calib_core.coref.metrics.posterior_rows import (
 )
 from calib_core.coref.model.held_out import HeldOut, antecedent_loss
 from calib_core.coref.recalibration.forms import Recalibration
-from calib_core.events import clustering_answers, document_bits
+from calib_core.events import document_bits
 from calib_core.events.coverage import sample_pmf
 from calib_core.events.generic import GenericEvent, generic_answers
+from calib_core.events.sampling import answers_under
 from calib_core.randomness import document_key
 from workers.calibration.prepare import EventTruth, Prepared
 
@@ -35,9 +36,9 @@ class MeasureConfig:
     Attributes
     ----------
     samples : int
-        Clusterings drawn for events and chains.
+        Clusterings to sample for events and chains.
     paper_samples, paper_repeats : int
-        Clusterings drawn to estimate pair probabilities as the paper does, and how often, to see the noise; 0: never.
+        Clusterings to sample for pair probabilities as the paper does, and how often, to see the noise; 0: never.
     seed : int
     descriptions, verbs : frozenset of str
         Words of the generic events.
@@ -76,7 +77,7 @@ class EventRows:
 
 @dataclass(frozen=True, slots=True)
 class DocumentFigures:
-    """All that one document contributes."""
+    """Everything that one document contributes."""
 
     doc_id: str
     genre: str
@@ -97,7 +98,7 @@ class DocumentFigures:
 
 @dataclass(frozen=True, slots=True)
 class MeasureTask:
-    """A prepared document and the repair of its antecedents."""
+    """A prepared document and the recalibration of its antecedents."""
 
     prepared: Prepared
     repair: Recalibration
@@ -126,7 +127,7 @@ def measure(task: MeasureTask, config: MeasureConfig) -> DocumentFigures:
         end_to_end=None
         if prepared.on_gold_trees is None
         else _event_rows(prepared.events, prepared.on_gold_trees, sampled, best, config),
-        queries=_query_rows(prepared, document, best, config, key),
+        queries=_query_rows(prepared, task.repair, config, key),
         scores=score(prepared.clusters, clusters_of(best, prepared.mentions)),
         paper=_paper_rows(document, prepared.doc_id, config),
     )
@@ -140,7 +141,7 @@ def _paper_rows(document: HeldOut, doc_id: str, config: MeasureConfig) -> tuple[
 
 
 def _event_rows(stated: EventTruth, truth: EventTruth, sampled: Ints, best: Ints, config: MeasureConfig) -> EventRows:
-    """Events in the samples beside those under the gold entities; true ones that no sample could have are stated 0."""
+    """Events in the samples beside those under the gold entities; true ones that no sample has get probability 0."""
     words = (config.descriptions, config.verbs)
     events, answers = generic_answers(stated.evidence, np.vstack([sampled, best]), *words)
     happened = _happened(truth, words, plain=True)
@@ -161,16 +162,15 @@ def _happened(truth: EventTruth, words: tuple[frozenset[str], frozenset[str]], *
     return {event for event, answer in zip(events, answers[:, 0], strict=True) if answer}
 
 
-def _query_rows(
-    prepared: Prepared, document: HeldOut, best: Ints, config: MeasureConfig, key: int
-) -> dict[str, EventRows]:
+def _query_rows(prepared: Prepared, repair: Recalibration, config: MeasureConfig, key: int) -> dict[str, EventRows]:
     rows = {}
-    for name, evidence in prepared.queries.items():
-        found = document_bits(evidence, document.antecedents, config.samples, key=key, best=best)
-        truth = clustering_answers(evidence, prepared.events.entities[np.newaxis], found.country)
+    for name, unrepaired in prepared.queries.items():
+        asked = unrepaired.recalibrated(repair)
+        found = document_bits(asked.evidence, asked.antecedents, config.samples, key=key)
+        truth = answers_under(asked.evidence, prepared.events.entities[np.newaxis])
         happens = found.entities > 0
         rows[name] = EventRows(
-            events=tuple((name, country) for country in found.country),
+            events=tuple((name, word) for word in found.words),
             pred=found.p,
             label=(truth[:, 0] > 0).astype(np.float64),
             best=(found.best > 0).astype(np.float64),

@@ -19,7 +19,7 @@ from workers.calibration.measure import DocumentFigures
 from workers.calibration.rows import FEW_DOCUMENTS, Place, Row, Stated, Tables, calibration_tables, metric_row
 
 PAPER_BIN, LIKELY_BIN = 5000, 1000
-"""Rows a bin: the paper's for all pairs, fewer for the few that are likely."""
+"""Rows per bin: the paper's for all pairs, fewer for the few likely ones."""
 
 LIKELY = 0.01
 DISTANCES = {"same sentence": (0, 0), "1": (1, 1), "2-4": (2, 4), "5-9": (5, 9), "10 or more": (10, 10**9)}
@@ -84,7 +84,7 @@ def mention_tables(place: Place, figures: Sequence[DocumentFigures]) -> Tables:
 
 
 def count_tables(place: Place, figures: Sequence[DocumentFigures]) -> Tables:
-    """Number of entities of each document, all of them and those with two mentions or more."""
+    """Number of entities of each document: all, and those with two or more mentions."""
     tables = Tables()
     exact = [(poisson_binomial(one.new.pred).pmf, int(one.new.label.sum())) for one in figures]
     sampled = [(one.chain_pmf, one.chains) for one in figures]
@@ -97,7 +97,7 @@ def count_tables(place: Place, figures: Sequence[DocumentFigures]) -> Tables:
 
 
 def _count_rows(place: Place, counts: Sequence[tuple[Floats, int]]) -> list[Row]:
-    """How far stated numbers are from true ones, and whether the truth ranks evenly within the stated distributions."""
+    """How far predicted numbers are from true ones, and whether the truth ranks evenly in their distributions."""
     stated = np.array([float(pmf @ np.arange(len(pmf))) for pmf, _ in counts])
     true = np.array([truth for _, truth in counts], dtype=np.float64)
     rank = np.array([_mid_rank(pmf, truth) for pmf, truth in counts])
@@ -116,7 +116,7 @@ def _count_rows(place: Place, counts: Sequence[tuple[Floats, int]]) -> list[Row]
 
 
 def _mid_rank(pmf: Floats, truth: int) -> float:
-    """Share of the stated distribution below the truth, half of the truth's own included."""
+    """Share of the predicted distribution below the truth, including half of the truth's own."""
     return float(pmf[:truth].sum() + (pmf[truth] / 2 if truth < len(pmf) else 0.0))
 
 
@@ -156,7 +156,7 @@ def _f1(scores: Scores) -> dict[str, float]:
 
 
 def paper_rows(place: Place, figures: Sequence[DocumentFigures], n_samples: int) -> list[Row]:
-    """CalibErr by the paper's protocol: pair probabilities from samples, with the noise that brings."""
+    """CalibErr by the paper's protocol: pair probabilities from samples, with their noise."""
     repeats = len(figures[0].paper) if figures else 0
     errors, n = [], 0
     for repeat in range(repeats):

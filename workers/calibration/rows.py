@@ -1,6 +1,6 @@
 """Rows of the calibration tables, before the run stamps them.
 
-Covers: where a figure belongs, figures of stated probabilities against 0/1 answers, what makes one unreliable.
+Covers: where a figure belongs, figures of probabilities against 0/1 answers, what makes one unreliable.
 Not here: which probabilities (`metrics`, `event_figures`), columns and their meaning (`workers.schemas`).
 """
 
@@ -26,7 +26,7 @@ from calib_core.coref.posterior.marginals import FLOOR
 Row = dict[str, Any]
 
 FEW_DOCUMENTS = 30
-"""Below it an interval from redrawing documents rests on too few of them to be believed."""
+"""With fewer documents, an interval from redrawing them cannot be trusted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Tables:
     coverage: list[Row] = field(default_factory=list)
 
     def add(self, other: "Tables") -> None:
-        """Take over the rows of another."""
+        """Add the rows of another."""
         self.metrics += other.metrics
         self.bins += other.bins
         self.coverage += other.coverage
@@ -57,7 +57,7 @@ class Tables:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """Stated probabilities, 0/1 answers and the document of each row, all of shape (n_rows,)."""
+    """Predicted probabilities, 0/1 answers and the document of each row, all of shape (n_rows,)."""
 
     pred: Floats
     label: Floats
@@ -90,7 +90,7 @@ class Stated:
 
 
 def doubt(stated: Stated, bin_size: int) -> str | None:
-    """Why a calibration figure of these rows is not reliable; None where it is."""
+    """Why a calibration figure of these rows is not reliable; None if it is."""
     if len(stated) < bin_size:
         return f"fewer predictions ({len(stated)}) than one bin ({bin_size})"
     if stated.documents < FEW_DOCUMENTS:
@@ -134,7 +134,7 @@ def calibration_tables(place: Place, stated: Stated, *, bin_size: int | None = N
 
 
 def _details(place: Place, stated: Stated, size: int, shared: Row) -> list[Row]:
-    """Would a right model show as much? And what do proper scores say?"""
+    """Would a perfect model show as much? And what do proper scores say?"""
     parts = brier_decomposition(stated.pred, stated.label, bin_size=size)
     figures = {
         "brier": parts.loss,

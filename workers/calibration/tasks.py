@@ -1,6 +1,6 @@
 """Run one function over many items, here or on a Dask cluster, with the same result.
 
-Covers: order, progress, an object that all items share.
+Covers: order, progress, an object shared by all items.
 Not here: any work.
 """
 
@@ -14,7 +14,7 @@ Shared = TypeVar("Shared")
 Result = TypeVar("Result")
 
 Report = Callable[[str, int, int], None]
-"""Called with (what is being done, items done, items in all)."""
+"""Called with (stage, items done, items in total)."""
 
 
 def silent(stage: str, done: int, total: int) -> None:

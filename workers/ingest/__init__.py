@@ -1,9 +1,9 @@
-"""Archive files in, chunks of the archive out: streamed, validated, published at once or not at all."""
+"""Bring files into the archive: streamed, validated, and published all at once or not at all."""
 
 from workers.ingest.archive_files import ingest
 from workers.ingest.catalogue import archive_chunks
 from workers.ingest.chunks import Chunk
-from workers.ingest.collect import Progress
+from workers.ingest.collect import IngestProgress
 from workers.ingest.config import COLUMNS, FORMATS, IngestConfig, IngestError
 from workers.ingest.report import Example, FileCounts, IngestReport
 
@@ -15,8 +15,8 @@ __all__ = [
     "FileCounts",
     "IngestConfig",
     "IngestError",
+    "IngestProgress",
     "IngestReport",
-    "Progress",
     "archive_chunks",
     "ingest",
 ]

@@ -1,7 +1,7 @@
 """Bring files into the archive of a warehouse.
 
-Covers: the whole of an ingest, in order: read, settle, cut and stage chunks, publish.
-Not here: each of those steps, and anything that is shown to a person (`flows.ingest_command`).
+Covers: a whole ingest, in order: read, settle, cut and stage chunks, publish.
+Not here: each of those steps, and anything shown to a person (`flows.cli.ingest`).
 """
 
 from collections import Counter
@@ -14,13 +14,14 @@ from tempfile import TemporaryDirectory
 
 from workers.ingest.catalogue import Additions, publish
 from workers.ingest.chunks import Chunk, IdsWriter, cut, stage_chunk
-from workers.ingest.collect import Collected, Fate, Progress
+from workers.ingest.collect import Collected, Fate, IngestProgress
 from workers.ingest.config import IngestConfig, IngestError
 from workers.ingest.external_sort import Row
 from workers.ingest.fault_log import stage_quarantine
 from workers.ingest.report import Example, FileCounts, IngestReport
 from workers.ingest.sources import find_sources
 from workers.ingest.uniqueness import KNOWN, Repetition
+from workers.layout import ASIDE
 from workers.storage import Warehouse
 from workers.storage.errors import explained
 
@@ -33,29 +34,29 @@ def ingest(
     config: IngestConfig | None = None,
     *,
     scratch: Path | None = None,
-    on_progress: Callable[[Progress], None] = lambda _: None,
+    on_progress: Callable[[IngestProgress], None] = lambda _: None,
 ) -> IngestReport:
     """Add the articles of files and folders to the archive; all of them appear, or none.
 
-    Safe to repeat: what is in the archive already stays as it is, byte for byte, and an ingest that was killed leaves
-    nothing behind that the next would not replace.
+    Safe to repeat: what the archive has already stays as it is, byte for byte, and the next ingest replaces whatever a
+    killed one leaves behind.
 
     Parameters
     ----------
     inputs : sequence of str
-        Files or folders, local or `s3://`. An id that comes twice is kept as first seen, in this order.
+        Files or folders, local or `s3://`. If an id appears twice, the first in this order is kept.
     scratch : Path or None
-        Folder for about as many bytes as the input has text. None: inside a local warehouse, where `.aside` is.
+        Folder with room for about as many bytes as the input has text. None: `.aside` of a local warehouse.
 
     Raises
     ------
     IngestError
-        An input is missing or of no known format, or an id comes twice and duplicates are refused.
+        An input is missing or has no known format, or an id appears twice and duplicates are refused.
     StorageError
-        The warehouse cannot be written or read.
+        The warehouse cannot be read or written.
     """
     config = config or IngestConfig()
-    sources = [find_sources(uri) for uri in inputs]  # complains of missing ones before anything is read
+    sources = [find_sources(uri) for uri in inputs]  # complains about missing ones before anything is read
     warehouse = replace(warehouse, writer="ingest")
     with warehouse.single_writer() as held, _spool(warehouse, scratch) as folder, explained(str(folder)):
         collected = Collected(folder, config)
@@ -73,7 +74,7 @@ def ingest(
 def _spool(warehouse: Warehouse, scratch: Path | None) -> Iterator[Path]:
     if scratch is None and not warehouse.is_local:
         raise ValueError("scratch must be a local folder when the warehouse is not; got None")
-    parent = scratch or Path(warehouse.path(".aside/ingest"))
+    parent = scratch or Path(warehouse.path(f"{ASIDE}/ingest"))
     with explained(str(parent)):
         parent.mkdir(parents=True, exist_ok=True)
         folder = TemporaryDirectory(prefix="ingest-", dir=parent)
@@ -83,7 +84,7 @@ def _spool(warehouse: Warehouse, scratch: Path | None) -> Iterator[Path]:
 
 @dataclass
 class _Tally:
-    """Sees every row go by: counts it, and remembers where the examples are."""
+    """Counts every row that passes, and remembers where the examples are."""
 
     collected: Collected
     counts: Counter[tuple[int, int]] = field(default_factory=Counter)

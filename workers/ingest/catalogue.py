@@ -1,12 +1,7 @@
-"""Which chunks the archive consists of: those that a finished ingest names, and no others.
+"""Which chunks make up the archive: those that a finished ingest names, and no others.
 
 Covers: the manifest of each ingest, written last, the list of chunks for later stages, what is known already.
-Not here: cutting and writing chunks (`workers.ingest.chunks`).
-
-    archive/quarter=1987Q1/<hash>.parquet    articles; files are added, never changed
-    ingests/<hash>.json                      what one ingest added; the archive is the sum of these
-    ingests/ids/<hash>.parquet               keys of its articles
-    ingests/quarantine/<hash>.parquet        records that it could not use
+Not here: cutting and writing chunks (`workers.ingest.chunks`), where the files lie (`workers.layout`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,6 +14,7 @@ import pyarrow as pa
 from workers.ingest.chunks import Chunk
 from workers.ingest.report import IngestReport
 from workers.ingest.uniqueness import Digests
+from workers.layout import INGESTS, ingest_manifest
 from workers.schemas import ARCHIVE_IDS, QUARANTINE
 from workers.storage import StorageError, Warehouse, content_hash
 
@@ -40,7 +36,7 @@ class Additions:
 
 
 def archive_chunks(warehouse: Warehouse) -> list[Chunk]:
-    """Every published chunk, by path. Later stages read these, not the folder: it may hold an unfinished ingest."""
+    """Every published chunk, by path. Later stages read these, not the folder, which may hold an unfinished ingest."""
     chunks = {entry["path"]: _chunk(entry) for manifest in _manifests(warehouse) for entry in manifest["chunks"]}
     return [chunks[path] for path in sorted(chunks)]
 
@@ -61,7 +57,7 @@ def known_faults(warehouse: Warehouse) -> Iterator[dict[str, Any]]:
 
 
 def publish(additions: Additions, report: IngestReport, warehouse: Warehouse) -> None:
-    """Show the staged files, then name them; with nothing new, change nothing."""
+    """Make the staged files visible, then name them in a manifest; with nothing new, change nothing."""
     if not additions.paths:
         return
     warehouse.publish(additions.paths)
@@ -73,11 +69,11 @@ def publish(additions: Additions, report: IngestReport, warehouse: Warehouse) ->
         "report": {key: value for key, value in report.to_dict().items() if key != "chunks"},
     }
     name = content_hash(*(path.encode() for path in additions.paths))
-    warehouse.write_json(f"ingests/{name}.json", manifest)
+    warehouse.write_json(ingest_manifest(name), manifest)
 
 
 def _entry(chunk: Chunk) -> dict[str, Any]:
-    """A chunk as manifests of version 1 have it: what they call bytes has always counted characters."""
+    """A chunk as in manifests of version 1, whose `bytes` have always counted characters."""
     return {"path": chunk.path, "quarter": chunk.quarter, "docs": chunk.docs, "bytes": chunk.characters}
 
 
@@ -86,7 +82,7 @@ def _chunk(entry: dict[str, Any]) -> Chunk:
 
 
 def _manifests(warehouse: Warehouse) -> Iterator[dict[str, Any]]:
-    for name in warehouse.names("ingests", ".json"):
+    for name in warehouse.names(INGESTS, ".json"):
         manifest = warehouse.read_json(name)
         version = manifest.get("version") if isinstance(manifest, dict) else None
         if version != VERSION:

@@ -13,6 +13,8 @@ import pyarrow as pa
 
 from workers.ingest.config import IngestConfig
 from workers.ingest.external_sort import Row
+from workers.layout import archive_chunk, ingest_ids
+from workers.quarters import quarter_of
 from workers.schemas import ARCHIVE, ARCHIVE_IDS
 from workers.storage import Warehouse, content_hash, parquet_bytes
 
@@ -40,19 +42,9 @@ class Chunk:
     characters: int
 
 
-def quarter_of(day: int) -> str:
-    """Quarter of a day that is counted from 1970-01-01.
-
-    >>> quarter_of(0), quarter_of(365 * 17 + 4 + 90)
-    ('1970Q1', '1987Q2')
-    """
-    published = date.fromordinal(day + EPOCH)
-    return f"{published.year:04}Q{(published.month + 2) // 3}"
-
-
 def cut(rows: Iterable[Row], config: IngestConfig) -> Iterator[tuple[str, list[Row]]]:
-    """Sorted rows into lists of one quarter each, full at so many articles or characters."""
-    for quarter, members in groupby(rows, key=lambda row: quarter_of(row.day)):
+    """Cut sorted rows into lists of one quarter each, up to a number of articles or characters."""
+    for quarter, members in groupby(rows, key=lambda row: quarter_of(date.fromordinal(row.day + EPOCH))):
         waiting: list[Row] = []
         characters = 0
         for row in members:
@@ -65,10 +57,10 @@ def cut(rows: Iterable[Row], config: IngestConfig) -> Iterator[tuple[str, list[R
 
 
 def stage_chunk(quarter: str, rows: list[Row], warehouse: Warehouse) -> Chunk:
-    """Write one chunk where `publish` finds it."""
+    """Write one chunk to where `publish` finds it."""
     name = content_hash(*(row.content_key for row in rows))
     characters = sum(row.characters for row in rows)
-    chunk = Chunk(f"archive/quarter={quarter}/{name}.parquet", quarter, len(rows), characters)
+    chunk = Chunk(archive_chunk(quarter, name), quarter, len(rows), characters)
     warehouse.stage(chunk.path, parquet_bytes(_table(rows)))
     return chunk
 
@@ -81,7 +73,7 @@ def _table(rows: list[Row]) -> pa.Table:
 
 
 class IdsWriter:
-    """Gathers the keys of published articles and writes them in files of bounded size."""
+    """Collects the keys of published articles and writes them in files of bounded size."""
 
     def __init__(self, warehouse: Warehouse) -> None:
         self.warehouse = warehouse
@@ -106,6 +98,6 @@ class IdsWriter:
         kind = pa.binary(KEY_BYTES)
         columns = [pa.Array.from_buffers(kind, n_keys, [None, pa.py_buffer(part)]) for part in parts]
         name = content_hash(*parts)
-        self.paths.append(f"ingests/ids/{name}.parquet")
+        self.paths.append(ingest_ids(name))
         self.warehouse.stage(self.paths[-1], parquet_bytes(pa.Table.from_arrays(columns, schema=ARCHIVE_IDS)))
         self.keys = (bytearray(), bytearray(), bytearray())

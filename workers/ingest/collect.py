@@ -1,4 +1,4 @@
-"""Read every record once, and settle what becomes of each.
+"""Read every record once, and decide what happens to each.
 
 Covers: validation, positions, the spools on disk, and the fate of each record: kept, known, duplicate, quarantined.
 Not here: opening files (`sources`), writing chunks (`archive_files`).
@@ -26,7 +26,7 @@ NO_CHECK = bytes(16)
 
 
 class Fate(IntEnum):
-    """What becomes of a record; one byte for each record read."""
+    """What happens to a record; one byte per record read."""
 
     KEPT = 0
     KNOWN = 1
@@ -34,11 +34,11 @@ class Fate(IntEnum):
     QUARANTINED = 3
     QUARANTINED_BEFORE = 4
     REPEATED_TEXT = 5
-    """Kept, though its text is there already."""
+    """Kept, although another article has the same text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class IngestProgress:
     """How far the reading is: the file, bytes of it, and records so far."""
 
     file: str
@@ -65,16 +65,16 @@ class Collected:
         self.ids, self.texts, self.faults = (KeySpool(self.folder / name) for name in ("ids", "texts", "fault-keys"))
         self.log = FaultLog(self.folder / "faults.jsonl")
 
-    def read(self, source: Source, on_progress: Callable[[Progress], None]) -> None:
+    def read(self, source: Source, on_progress: Callable[[IngestProgress], None]) -> None:
         """Take in one file."""
         unit = self.units.setdefault(source.unit, len(self.units))
 
         def on_bytes(count: int) -> None:
-            on_progress(Progress(source.label, count, len(self.fates)))
+            on_progress(IngestProgress(source.label, count, len(self.fates)))
 
         for found in read_source(source, self.config, on_bytes):
             self._take(found, unit)
-        on_progress(Progress(source.label, source.size, len(self.fates)))
+        on_progress(IngestProgress(source.label, source.size, len(self.fates)))
 
     def _take(self, found: Found, unit: int) -> None:
         self.read_by_unit[unit] += 1
@@ -104,7 +104,7 @@ class Collected:
         self.damaged_by_unit[unit] += fault.damaged
 
     def settle(self, warehouse: Warehouse) -> None:
-        """Find what the archive, or an earlier record, has already."""
+        """Find records that the archive or an earlier record already has."""
         for known in known_keys(warehouse):
             self.ids.add_known(known["doc_key"], known["content_key"])
             self.texts.add_known(known["text_key"], known["text_key"])

@@ -32,17 +32,17 @@ class IngestConfig:
     Attributes
     ----------
     format : str or None
-        One of `FORMATS` for all files; None to tell each by its first bytes.
+        One of `FORMATS` for all files; None recognises each by its first bytes.
     duplicates : "refuse" or "skip"
-        What to do when an id comes again: publish nothing, or keep the first.
+        What to do when an id appears again: publish nothing, or keep the first.
     names : mapping
         Our column to the input's field or column, for JSONL, CSV and Parquet, where they differ.
     chunk_docs, chunk_characters : int
-        A chunk is full at so many articles, or so many characters of title and text.
+        Most articles in a chunk, and most characters of title and text.
     max_text_bytes, max_record_bytes : int
         Longer articles and longer lines are quarantined.
     sort_bytes : int
-        Memory that articles may take before a sorted run goes to the disk.
+        Memory for articles before a sorted run goes to the disk.
     """
 
     format: Format | None = None

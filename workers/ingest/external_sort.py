@@ -28,7 +28,7 @@ class Row(NamedTuple):
     position : int
         Number of the record in this ingest, from 0.
     record, file, unit
-        Where it was found: number in its file, the file, and the number of what it is counted under.
+        Where it was found: number in its file, the file, and the number of the unit it is counted under.
     doc_key, content_key, text_key : bytes
         Digests; see `workers.ingest.records.Keys`.
     """
@@ -53,7 +53,7 @@ class Row(NamedTuple):
 
     @property
     def memory(self) -> int:
-        """Bytes that the row takes: a text with one Chinese character takes two bytes for each of its characters."""
+        """Bytes of the row in memory: one Chinese character makes every character of its text take two bytes."""
         return getsizeof(self.title) + getsizeof(self.text) + OVERHEAD
 
 
@@ -62,7 +62,7 @@ RUN = pa.schema([pa.field(name, KINDS[kind]) for name, kind in Row.__annotations
 
 
 class ExternalSort:
-    """Takes rows in any order; yields them sorted, as often as asked."""
+    """Takes rows in any order; yields them sorted, any number of times."""
 
     def __init__(self, folder: Path, max_bytes: int) -> None:
         folder.mkdir(parents=True)
@@ -81,7 +81,7 @@ class ExternalSort:
             self.waiting, self.size = [], 0
 
     def rows(self) -> Iterator[Row]:
-        """All rows in order; what still waits joins the runs first, unless it is all there is."""
+        """All rows in order; a remaining buffer becomes a run first, unless it is all there is."""
         if self.runs and self.waiting:
             self._spill(sorted(self.waiting))
             self.waiting, self.size = [], 0

@@ -1,6 +1,6 @@
 """Faults on their way to the quarantine table.
 
-Covers: keeping them on disk until it is known which of them earlier ingests recorded, then writing the table.
+Covers: keeping them on disk until it is clear which ones earlier ingests recorded, then writing the table.
 Not here: finding faults (readers and `records`).
 """
 
@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from workers.ingest.records import Fault
+from workers.layout import ingest_quarantine
 from workers.schemas import QUARANTINE
 from workers.storage import Warehouse, content_hash, parquet_bytes
 
@@ -21,7 +22,7 @@ ROWS_AT_ONCE = 10_000
 
 
 class FaultLog:
-    """Faults with their positions, one JSON array a line."""
+    """Faults with their positions, one JSON array per line."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -36,7 +37,7 @@ class FaultLog:
         self.file.close()
 
     def rows(self, wanted: Callable[[int], bool]) -> Iterator[dict[str, Any]]:
-        """Rows of the quarantine table, of the positions wanted."""
+        """Rows of the quarantine table at the given positions."""
         self.file.close()
         with self.path.open(encoding="utf-8") as lines:
             for line in lines:
@@ -60,16 +61,16 @@ def quarantine_row(file: str, fault: Fault) -> dict[str, Any]:
 
 
 def fault_key(row: Mapping[str, Any]) -> bytes:
-    """By which a fault is known again: where it is and what it says."""
+    """Key that recognises a fault: where it is and what it says."""
     return bytes.fromhex(content_hash(row["error"].encode()))
 
 
 def stage_quarantine(rows: Iterable[dict[str, Any]], warehouse: Warehouse) -> list[str]:
-    """Write the rows in files of bounded size; the paths that `publish` needs."""
+    """Write the rows in files of bounded size; return the paths that `publish` needs."""
     paths = []
     remaining = iter(rows)
     while part := list(islice(remaining, ROWS_AT_ONCE)):
         name = content_hash(*(fault_key(row) for row in part))
-        paths.append(f"ingests/quarantine/{name}.parquet")
+        paths.append(ingest_quarantine(name))
         warehouse.stage(paths[-1], parquet_bytes(pa.Table.from_pylist(part, schema=QUARANTINE)))
     return paths

@@ -1,7 +1,7 @@
-"""Reader of NITF, one article a file, as in the New York Times Annotated Corpus.
+"""Reader of NITF, one article per file, as in the New York Times Annotated Corpus.
 
-Covers: id, date, headline and full text. Entity declarations are refused, so that no file can expand without bound or
-name another; the external DTD that these files mention is never fetched.
+Covers: id, date, headline and full text. Entity declarations are refused, so no file can expand without bound or
+refer to another; the external DTD that these files mention is never fetched.
 Not here: the corpus's monthly archives (`workers.ingest.sources` opens them and passes each member).
 """
 
@@ -20,7 +20,7 @@ BREAKS = {"p", "hl1", "hl2", "br", "tr", "li"}
 
 @dataclass
 class _Page:
-    """What has been read of one document, and where the parser is in it."""
+    """What has been read of one document so far, and where the parser is."""
 
     doc_id: str | None = None
     published: str | None = None
@@ -45,7 +45,7 @@ class _Page:
         self.stack.pop()
 
     def flush(self, name: str) -> None:
-        """At the edge of a paragraph, put the words since the last one where they belong."""
+        """At the end of a paragraph, store the words since the last one."""
         if name not in BREAKS:
             return
         paragraph, self.words = " ".join("".join(self.words).split()), []
@@ -97,7 +97,7 @@ def _refuse_entity(name: str, *_: object) -> None:
 
 
 def _character(name: str) -> str:
-    """Entities of the external DTD, which is not read: the characters that HTML knows by that name."""
+    """Entities of the external DTD, which is not read: take the character with that name in HTML."""
     character = html.unescape(f"&{name};")
     if character.startswith("&"):
         raise BrokenRuleError("XML entities must be known characters", f"&{name};")

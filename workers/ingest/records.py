@@ -1,6 +1,6 @@
-"""What a reader yields, and the rules that make an article of it.
+"""What a reader yields, and the rules that turn it into an article.
 
-Covers: drafts as found, faults, and the validation that turns the first into articles or into the second.
+Covers: drafts as found, faults, and the validation that turns a draft into an article or a fault.
 Not here: finding records in files (the readers), whether an id was seen before (`workers.ingest.uniqueness`).
 """
 
@@ -31,7 +31,7 @@ class Draft(NamedTuple):
 class Fault(NamedTuple):
     """A record that cannot be used: which one, which rule, which value.
 
-    `damaged` marks the end of a file that breaks off, so that an unknown number of records after it is missing.
+    `damaged` marks where a file breaks off, so an unknown number of later records is missing.
     """
 
     record: int
@@ -53,7 +53,7 @@ class Article(NamedTuple):
 
 
 class Keys(NamedTuple):
-    """Digests by which an id, an article and a text are known again."""
+    """Digests that recognise an id, an article and a text."""
 
     doc: bytes
     content: bytes
@@ -106,12 +106,12 @@ def _doc_id(value: Any) -> str:
     if len(doc_id) > MAX_ID_CHARACTERS:
         raise BrokenRuleError(f"doc_id must be at most {MAX_ID_CHARACTERS} characters", f"{len(doc_id):,} characters")
     if CONTROL.search(doc_id):
-        raise BrokenRuleError("doc_id must not hold control characters", doc_id)
+        raise BrokenRuleError("doc_id must not contain control characters", doc_id)
     return doc_id
 
 
 def _string(name: str, value: Any) -> str:
-    """A string that UTF-8 can write and that holds no NUL; empty for None."""
+    """A string that UTF-8 can encode and that contains no NUL; empty for None."""
     if value is None:
         return ""
     try:
@@ -123,7 +123,7 @@ def _string(name: str, value: Any) -> str:
     except UnicodeError as error:
         raise BrokenRuleError(f"{name} must be UTF-8", value) from error
     if "\0" in text:
-        raise BrokenRuleError(f"{name} must not hold NUL", text[max(0, text.index("\0") - 20) :])
+        raise BrokenRuleError(f"{name} must not contain NUL", text[max(0, text.index("\0") - 20) :])
     return text
 
 
@@ -143,7 +143,7 @@ def parse_date(value: Any) -> date:
 
 
 def shown(value: object, limit: int = SHOWN) -> str:
-    """A value as it may stand in a message: one line, printable, short."""
+    """A value as shown in a message: one line, printable, short."""
     try:
         text = value if isinstance(value, str) else repr(value[:limit] if isinstance(value, bytes) else value)
     except (RecursionError, ValueError):  # lists in lists in lists, integers of thousands of digits

@@ -1,7 +1,7 @@
 """What an ingest did, in figures that add up.
 
 Covers: counts by input file, examples of duplicates, the balance.
-Not here: the quarantined records themselves (the quarantine table), how to print any of it (`flows.ingest_command`).
+Not here: the quarantined records themselves (the quarantine table), how to print any of it (`flows.cli.ingest`).
 """
 
 from collections.abc import Mapping
@@ -18,19 +18,19 @@ class FileCounts:
     Attributes
     ----------
     read : int
-        Records found, unusable ones included.
+        Records found, including unusable ones.
     kept : int
         New in the archive.
     known : int
-        In the archive already, word for word.
+        Already in the archive, word for word.
     duplicates : int
-        Left out because their id is taken by another record.
+        Left out because another record has the same id.
     quarantined : int
         Unusable.
     damaged : int
-        Of those, places where a file breaks off: what follows is missing.
+        Of those, places where a file breaks off; what follows is missing.
     repeated_texts : int
-        Of the kept, articles whose text stands in the archive already under another id.
+        Of the kept, articles whose text the archive also has under another id.
     """
 
     read: int = 0
@@ -46,7 +46,7 @@ class FileCounts:
 
     @property
     def balances(self) -> bool:
-        """Whether every record that was read went somewhere, once."""
+        """Whether every record read is counted exactly once."""
         return self.read == self.kept + self.known + self.duplicates + self.quarantined
 
 

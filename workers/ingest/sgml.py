@@ -1,7 +1,7 @@
 """Readers of the two SGML collections: Gigaword and Reuters-21578.
 
 Covers: cutting a stream into articles by their start and end tags, and taking id, date, title and text from each.
-Not here: SGML in general. Both collections put tags where simple patterns find them, and neither declares entities.
+Not here: SGML in general. In both collections simple patterns find the tags, and neither declares entities.
 """
 
 import html
@@ -19,7 +19,7 @@ REUTERS_ID = re.compile(r'<REUTERS\b[^>]*\bNEWID="([^"]*)"')
 LONGEST_TAG = 2000
 REUTERS_DATE = re.compile(r"(\d{1,2})-([A-Z]{3})-(\d{4})")
 MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
-# no pattern may run past a second "<": on hostile input that would take time in the square of its length
+# no pattern may run past a second "<": on hostile input that would take quadratic time
 TAG = re.compile(r"<[^<>]*>")
 PARAGRAPH = re.compile(r"\s*(?:</?P>\s*)+")
 HEADINGS = ("TITLE", "DATELINE", "AUTHOR")
@@ -31,14 +31,14 @@ def read_gigaword(stream: BinaryIO, config: IngestConfig) -> Iterator[Draft | Fa
 
 
 def read_reuters(stream: BinaryIO, config: IngestConfig) -> Iterator[Draft | Fault]:
-    """Articles `<REUTERS ... NEWID="1">`; the id becomes `reuters-1`. Those without a body fail for want of text."""
+    """Articles `<REUTERS ... NEWID="1">`; the id becomes `reuters-1`. One without a body has no text, so it fails."""
     return _articles(stream, b"<REUTERS", b"</REUTERS>", _reuters, config.max_record_bytes)
 
 
 def _articles(
     stream: BinaryIO, start: bytes, end: bytes, parse: Callable[[int, str], Draft], limit: int
 ) -> Iterator[Draft | Fault]:
-    """One draft for each block from a start tag to an end tag."""
+    """One draft per block from a start tag to an end tag."""
     number = 0
     for number, block in enumerate(_blocks(stream, start, end, limit), start=1):
         if block is None:
@@ -53,7 +53,7 @@ def _articles(
 
 
 def _blocks(stream: BinaryIO, start: bytes, end: bytes, limit: int) -> Iterator[bytes | None]:
-    """Whole lines from start tag to end tag; None for a block that is too long or that another one interrupts."""
+    """Whole lines from start tag to end tag; None for a block that is too long or that another block interrupts."""
     block: list[bytes] | None = None
     size = 0
     for line in (found or b"" for found in bounded_lines(stream, limit)):
@@ -105,7 +105,7 @@ def _reuters_date(stamp: str | None) -> date:
 
 
 def _cut(block: str, tag: str) -> tuple[str | None, str]:
-    """What stands between the first start tag and the end tag after it, and the block without it."""
+    """The text between the first start tag and the next end tag, and the block without it."""
     start = re.search(rf"<{tag}(?:\s[^<>]*)?>", block)
     end = block.find(f"</{tag}>", start.end()) if start else -1
     if start is None or end < 0:
@@ -114,7 +114,7 @@ def _cut(block: str, tag: str) -> tuple[str | None, str]:
 
 
 def _plain(text: str | None) -> str:
-    """Tags out, then character references resolved; control characters (`&#3;` ends a Reuters body) vanish."""
+    """Remove tags, resolve character references, drop control characters (`&#3;` ends a Reuters body)."""
     return html.unescape(TAG.sub("", text or "")).strip()
 
 

@@ -1,7 +1,7 @@
 """From a path to its records: folders, gzip, tar archives, and which reader a stream needs.
 
-Covers: walking folders, telling formats by their first bytes, opening archives as streams (nothing is extracted, and a
-member's name is only ever shown), and turning a file that breaks off into a fault.
+Covers: walking folders, recognising formats by their first bytes, opening archives as streams (nothing is extracted,
+and a member's name is only shown), and turning a file that breaks off into a fault.
 Not here: the formats themselves (`tabular`, `nitf`, `sgml`), the rules for values (`records`).
 """
 
@@ -67,9 +67,9 @@ class Source:
         The path as the user would write it; keys in an address are left out.
     path, filesystem : where it is
     size : int
-        In bytes, as it lies there.
+        In bytes, as stored.
     alone : bool
-        Whether the user named the file itself, not a folder above it: then it must be readable.
+        Whether the user named the file itself, not a folder above it; then it must be readable.
     """
 
     label: str
@@ -80,12 +80,12 @@ class Source:
 
     @property
     def unit(self) -> str:
-        """What its records are counted under: itself, or its folder when each file is one article."""
+        """What its records are counted under: the file, or its folder if each file is one article."""
         return self.label.rpartition("/")[0] if self.label.endswith(".xml") and not self.alone else self.label
 
 
 def find_sources(uri: str) -> Iterator[Source]:
-    """The file itself, or all files of a folder in order of their names, hidden ones left out."""
+    """The file itself, or all files of a folder except hidden ones, in order of name."""
     label = public_name(uri).rstrip("/")
     try:
         filesystem, path = locate(uri)
@@ -115,7 +115,7 @@ def _walk(label: str, filesystem: fs.FileSystem, path: str) -> Iterator[Source]:
 
 
 def read_source(source: Source, config: IngestConfig, on_bytes: Callable[[int], None]) -> Iterator[Found]:
-    """Every record of one file; `on_bytes` hears now and then how far into the file we are."""
+    """Every record of one file; `on_bytes` is told from time to time how far the reading is."""
     try:
         file = source.filesystem.open_input_file(source.path)
     except OSError as error:
@@ -130,7 +130,7 @@ def read_source(source: Source, config: IngestConfig, on_bytes: Callable[[int], 
 
 
 def _until_damage(label: str, records: Iterator[Found]) -> Iterator[Found]:
-    """Pass records on; where a file breaks off, end with a fault instead of an exception."""
+    """Pass records on; if the file breaks off, end with a fault instead of an exception."""
     last = None
     try:
         for last in records:
@@ -164,7 +164,7 @@ class _Reading:
             yield from self.decoded(label, stream, head, depth)
 
     def members(self, label: str, stream: BinaryIO, depth: int) -> Iterator[Found]:
-        """Each regular member of a tar archive, read where it stands."""
+        """Each regular member of a tar archive, read in place."""
         with tarfile.open(fileobj=stream, mode="r|", tarinfo=_BoundedTarInfo) as archive:
             for member in archive:
                 name = f"{label}!{shown(member.name)}"
@@ -206,7 +206,7 @@ def sniff(head: bytes) -> str:
         if text.startswith(start):
             return kind
     if text.startswith(b"["):
-        raise BrokenRuleError("JSON must be one object a line (jq -c '.[]' makes it so)", "one array")
+        raise BrokenRuleError("JSON must be one object per line (jq -c '.[]' makes it so)", "one array")
     first = text.partition(b"\n")[0]
     if b"," in first and not text.startswith(b"<") and b"\0" not in first:
         return "csv"
@@ -214,7 +214,7 @@ def sniff(head: bytes) -> str:
 
 
 class _BoundedTarInfo(tarfile.TarInfo):
-    """Refuses extended headers (long names, pax) of a size that only an attack has: tarfile reads them whole."""
+    """Refuses extended headers (long names, pax) as large as only an attack has, because tarfile reads them whole."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "_BoundedTarInfo":

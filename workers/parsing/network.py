@@ -231,6 +231,29 @@ class JointNetwork(nn.Module):
         product = (left @ weight.flatten(1)).view(-1, *weight.shape[1:])
         return torch.bmm(right.unsqueeze(1), product).squeeze(1) + scorer.scorer.W_bilin.bias
 
+    def label_logits_of_heads(self, states: Tensor, sentence: Tensor, word: Tensor, heads: Tensor) -> Tensor:
+        """Relation logits of several heads per word.
+
+        Parameters
+        ----------
+        states : shape (n_sentences, n_words + 1, width)
+        sentence, word : shape (n,)
+            Where each word stands in `states`.
+        heads : shape (n, n_heads)
+            Positions in the word's sentence.
+
+        Returns
+        -------
+        shape (n, n_heads, n_labels)
+        """
+        scorer = self.parser.deprel
+        drop = self.parser.drop
+        left = _with_one(scorer.dropout(torch.relu(scorer.W1(drop(states[sentence, word])))))
+        right = _with_one(scorer.dropout(torch.relu(scorer.W2(drop(states)))))
+        weight = scorer.scorer.W_bilin.weight
+        product = (left @ weight.flatten(1)).view(-1, *weight.shape[1:])
+        return torch.bmm(right[sentence.unsqueeze(1), heads], product) + scorer.scorer.W_bilin.bias
+
 
 def _mix(mix: nn.Linear, layers: list[Tensor]) -> Tensor:
     """Stanza's layer mix: learned weights around the mean."""

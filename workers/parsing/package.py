@@ -18,6 +18,7 @@ from stanza.models.pos.vocab import MultiVocab
 from torch import Tensor
 
 from workers.parsing.choice import MANIFEST, ModelError
+from workers.parsing.distribution import TEMPERATURES
 from workers.parsing.network import JointNetwork, Sizes, parser_arguments, tagger_arguments
 
 WEIGHTS, SETTINGS, WORD_PIECES, TOKENIZER = "joint.safetensors", "joint.json", "wordpieces.json", "tokenizer.pt"
@@ -42,7 +43,8 @@ def pack(trained: Path, tokenizer: Path, encoder: Path, out: Path) -> None:
 
 def write_manifest(folder: Path) -> None:
     """Record size and SHA-256 of every model file in the folder."""
-    files = [folder / name for name in (WEIGHTS, SETTINGS, WORD_PIECES, TOKENIZER)]
+    files = [folder / name for name in (WEIGHTS, SETTINGS, WORD_PIECES, TOKENIZER, TEMPERATURES)]
+    files = [file for file in files if file.exists() or file.name != TEMPERATURES]
     entries = {f.name: {"bytes": f.stat().st_size, "sha256": sha256(f.read_bytes()).hexdigest()} for f in files}
     (folder / MANIFEST).write_text(json.dumps(entries, indent=2) + "\n")
 

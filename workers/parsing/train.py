@@ -2,7 +2,7 @@
 
 Covers: the order of the steps, each of which is skipped when its result is there, so that a call after an
 interruption goes on where the last one stopped.
-Not here: the steps themselves (`train_tokenizer`, `train_joint`, `package`, `scores`, `card`).
+Not here: the steps themselves (`train_tokenizer`, `train_joint`, `package`, `fit_temperatures`, `scores`, `card`).
 """
 
 import zipfile
@@ -13,14 +13,12 @@ from pathlib import Path
 import torch
 
 from workers.parsing.card import CARD, Row, write_card
-from workers.parsing.joint import JointEngine
+from workers.parsing.engine import joint_engine
+from workers.parsing.fit_temperatures import fit_model
 from workers.parsing.network import Sizes
-from workers.parsing.package import TOKENIZER, WORD_PIECES, load_network, pack
-from workers.parsing.pieces import WordPieces
-from workers.parsing.quantise import quantise
+from workers.parsing.package import pack
 from workers.parsing.scores import score_gold_words, score_raw
-from workers.parsing.segment import Segmenter
-from workers.parsing.train_joint import JointConfig, Progress, train_joint
+from workers.parsing.train_joint import JointConfig, TrainingStep, train_joint
 from workers.parsing.train_tokenizer import TokenizerConfig, train_tokenizer
 from workers.parsing.treebank import read_conllu
 
@@ -36,7 +34,7 @@ class TrainConfig:
     train : tuple of paths
         CoNLL-U treebanks to learn from.
     dev : path
-        CoNLL-U treebank on which the tokenizer is chosen.
+        CoNLL-U treebank on which the tokenizer is chosen and the temperatures are fitted.
     score : tuple of paths
         CoNLL-U treebanks to score on, for the model card; nothing is chosen by them.
     encoder : path
@@ -57,8 +55,8 @@ class TrainConfig:
     command: str = "credence train parser"
 
 
-def train_parser(config: TrainConfig, report: Callable[[Progress], None] | None = None) -> Path:
-    """Train tokenizer, tagger and parser; returns the model folder, which `ParserConfig(model=...)` takes.
+def train_parser(config: TrainConfig, report: Callable[[TrainingStep], None] | None = None) -> Path:
+    """Train tokenizer, tagger and parser, fit the temperatures; returns the folder for `ParserConfig(model=...)`.
 
     Same treebanks, encoder, seed and kind of CPU give the same weights, interrupted or not.
     """
@@ -73,6 +71,7 @@ def train_parser(config: TrainConfig, report: Callable[[Progress], None] | None 
     trained = train_joint(joint, report)
     model = config.out / "model"
     pack(trained, tokenizer, encoder, model)
+    fit_model(model, config.dev)
     write_card(model / CARD, score_model(model, config.score), config.command)
     return model
 
@@ -97,10 +96,7 @@ def score_model(model: Path, treebanks: tuple[Path, ...]) -> list[Row]:
     """Scores of both profiles on each treebank, from raw text and from gold words."""
     rows = []
     for profile in ("default", "fast"):
-        network = load_network(model)
-        if profile == "fast":
-            quantise(network)
-        engine = JointEngine(Segmenter(model / TOKENIZER), network, WordPieces(model / WORD_PIECES))
+        engine = joint_engine(model, fast=profile == "fast")
         for path in treebanks:
             sentences = read_conllu(path)
             rows.append(Row(profile, path.stem, "raw text", score_raw(engine, sentences)))

@@ -53,7 +53,7 @@ class JointConfig:
 
 
 @dataclass(slots=True)
-class Progress:
+class TrainingStep:
     """What training has done so far, for a progress bar."""
 
     step: int
@@ -61,7 +61,7 @@ class Progress:
     loss: float
 
 
-def train_joint(config: JointConfig, report: Callable[[Progress], None] | None = None) -> Path:
+def train_joint(config: JointConfig, report: Callable[[TrainingStep], None] | None = None) -> Path:
     """Train to the end, from the last checkpoint if there is one; returns the averaged weights' file."""
     torch.manual_seed(config.seed)
     config.out.mkdir(parents=True, exist_ok=True)
@@ -74,7 +74,7 @@ def train_joint(config: JointConfig, report: Callable[[Progress], None] | None =
     while run.step < run.steps:
         loss = run.one_step()
         if report:
-            report(Progress(run.step, run.steps, loss))
+            report(TrainingStep(run.step, run.steps, loss))
         if run.step % config.checkpoint_every == 0 or run.step == run.steps:
             run.save()
     return config.out / "average.pt"

@@ -1,4 +1,4 @@
-"""From an archive to posterior counts, chunk by chunk; `workers.propagate` is the way in.
+"""From an archive to posterior counts, chunk by chunk; start reading at `workers.propagate`.
 
-Imports nothing here: the identity of a stage follows from the modules that it imports, and must not grow by accident.
+Imports nothing here: a stage's identity depends on the modules that it imports, and must not grow by accident.
 """

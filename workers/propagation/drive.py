@@ -1,10 +1,11 @@
-"""Drive a run over a Dask cluster: keep it busy, survive what dies, stop cleanly.
+"""Drive a run over a Dask cluster: keep it busy, survive crashes, stop cleanly.
 
-Covers: submitting tasks as the plan asks for them, a bounded number at a time; telling a dead worker from a wrong
-input; summing finished chunks as a tree; progress.
+Covers: submitting the plan's tasks, a bounded number at a time; telling a dead worker from a wrong input;
+summing finished chunks as a tree; progress.
 Not here: what comes next (`plan`), what a task does (`stages`), publishing (`publishing`).
 
-The truth is on disk: a chunk is done when its file is in the ledger. Whatever dies, the next call goes on from there.
+The truth is on disk: a chunk is done when its file is in the ledger. After any crash the next call continues from
+there.
 """
 
 import time
@@ -28,21 +29,21 @@ from workers.schemas import SchemaError
 from workers.storage import StorageError
 
 AT_ONCE = 256
-"""Tasks that the scheduler knows of at one time: enough for a large cluster, little for its memory."""
+"""Tasks that the scheduler holds at a time: enough for a large cluster, small in memory."""
 FAN_IN = 32
 """Files or outcomes summed by one task."""
 SUMS = 4
-"""Times that the summing is begun, should workers die of it."""
+"""Attempts to sum, if workers die of it."""
 EXPECTED = (PropagationError, StorageError, SchemaError, ModelError)
-"""Errors that are sentences already."""
+"""Errors whose text is already a sentence."""
 RETRIES = 2
-"""Times that a task is tried again after an error, for storage that fails now and then."""
+"""Retries of a task after an error, for storage that fails now and then."""
 URGENCY = {"gate": 0, "annotate": 1, "try_sample": 2, "sample": 2}
-"""Chunks that were begun are finished first."""
+"""Started chunks are finished first."""
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RunProgress:
     """How far a run is.
 
     Attributes
@@ -50,7 +51,7 @@ class Progress:
     documents, done : int
         In the run, and in chunks that are finished.
     gated_out, annotated, quarantined : int
-        Documents that cannot matter; those annotated in this call; those that failed.
+        Documents gated out; those annotated in this call; those that failed.
     chunks, chunks_done : int
         In the run, and finished, now or by an earlier call.
     """
@@ -65,20 +66,20 @@ class Progress:
 
 
 POLL_SECONDS, POLLS, LONGEST_ALONE = 0.02, 500, 18
-"""How often to look for ended tasks, after how many looks to count workers, for how many counts there may be none."""
-ALONE = "all Dask workers are gone and none came back; what was finished is kept: start some and run the command again"
-LOST = "the Dask scheduler went away; what was finished is kept: start a scheduler and run the command again"
+"""How often to look for ended tasks, after how many looks to count workers, and how many counts may find none."""
+ALONE = "all Dask workers are gone and none came back; finished work is kept: start some and run the command again"
+LOST = "the Dask scheduler went away; finished work is kept: start a scheduler and run the command again"
 
 
 class ClusterLostError(PropagationError):
-    """The scheduler does not answer any more."""
+    """The scheduler no longer answers."""
 
 
 @contextmanager
 def stages_on(client: Client, stages: Stages) -> Iterator[str]:
-    """Bring the stages to every worker, also to those that join later; yields the plugin's name.
+    """Bring the stages to every worker, including those that join later; yield the plugin's name.
 
-    Whatever Dask raises when its scheduler is lost meanwhile becomes a `ClusterLostError`.
+    Whatever Dask raises when it loses its scheduler becomes a `ClusterLostError`.
     """
     plugin = StagesPlugin(stages, stages.settings.code)
     try:
@@ -89,12 +90,12 @@ def stages_on(client: Client, stages: Stages) -> Iterator[str]:
     except (CancelledError, OSError) as error:  # Dask's own errors of lost connections are OSErrors
         raise ClusterLostError(LOST) from error
     finally:
-        with suppress(Exception):  # it may be the cluster that is gone
+        with suppress(Exception):  # perhaps the cluster is gone
             client.unregister_worker_plugin(plugin.name)
 
 
 def _bring(client: Client, plugin: StagesPlugin) -> None:
-    """Register the plugin; a worker that cannot even read it has no credence, or quite another one."""
+    """Register the plugin; a worker that cannot even read it has no credence, or a very different one."""
     try:
         client.register_plugin(plugin)
     except (CancelledError, OSError):
@@ -107,16 +108,20 @@ def _bring(client: Client, plugin: StagesPlugin) -> None:
 
 
 def finish_chunks(
-    client: Client, plugin: str, chunks: Sequence[Chunk], progress: Progress, on_progress: Callable[[Progress], None]
-) -> Progress:
-    """Take every chunk through its stages; returns the last progress."""
+    client: Client,
+    plugin: str,
+    chunks: Sequence[Chunk],
+    progress: RunProgress,
+    on_progress: Callable[[RunProgress], None],
+) -> RunProgress:
+    """Take every chunk through its stages; return the last progress."""
     plan, queue = Plan(), deque(Task("gate", chunk) for chunk in chunks)
     suspects: deque[Task] = deque()
     running: dict[Future[Any], Task] = {}
     done = as_completed(loop=client.loop)
     try:
         while queue or running or suspects:
-            if not queue and not running:  # alone, so that whatever dies now died of this
+            if not queue and not running:  # alone, so that a crash now is its fault
                 queue.append(suspects.popleft())
             while queue and len(running) < AT_ONCE:
                 task = queue.popleft()
@@ -126,19 +131,19 @@ def finish_chunks(
             future = _next(client, done)
             task = running.pop(future)
             new, progress = _after(plan, task, _result(client, future, task), progress)
-            future.release()  # here, not when it is collected: Python drops a Ctrl-C that comes in a `__del__`
+            future.release()  # here, not when it is collected: Python drops a Ctrl-C that arrives in a `__del__`
             suspects.extend(after for after in new if after.deaths)
             queue.extendleft(after for after in reversed(new) if not after.deaths)
             on_progress(progress)
     except BaseException:
-        with suppress(Exception):  # whatever becomes of it, what went wrong first is what counts
+        with suppress(Exception):  # whatever happens here, the first error is the one to report
             client.cancel(list(running), force=True)
         raise
     return progress
 
 
 def _next(client: Client, done: as_completed) -> Future[Any]:
-    """The next task that ended; looks now and then whether anybody is left to end one."""
+    """The next task that ended; checks from time to time that a worker is left to end one."""
     alone = 0
     while True:
         for _ in range(POLLS):
@@ -160,7 +165,7 @@ def _submit(client: Client, plugin: str, task: Task) -> Future[Any]:
 
 
 def _result(client: Client, future: Future[Any], task: Task) -> Any:
-    """What the task gave; a dead worker is a result like others, a dead scheduler ends the run."""
+    """The task's result; a dead worker counts as a result, a dead scheduler ends the run."""
     if future.status in ("cancelled", "lost") or client.status != "running":
         raise ClusterLostError(LOST)
     error = future.exception()
@@ -173,7 +178,7 @@ def _result(client: Client, future: Future[Any], task: Task) -> Any:
     raise PropagationError(f"{task.chunk.path}: stage {task.stage} failed: {type(error).__name__}: {error}") from error
 
 
-def _after(plan: Plan, task: Task, result: Any, progress: Progress) -> tuple[list[Task], Progress]:
+def _after(plan: Plan, task: Task, result: Any, progress: RunProgress) -> tuple[list[Task], RunProgress]:
     """The tasks that follow from a result, and the new progress."""
     if result is _Died:
         return plan.died(task), progress
@@ -189,7 +194,7 @@ def _after(plan: Plan, task: Task, result: Any, progress: Progress) -> tuple[lis
 
 
 def sum_tree(client: Client, plugin: str, paths: Sequence[str]) -> Outcome:
-    """Sum the outcomes of all chunks on the workers, so that only the last sum travels here."""
+    """Sum the outcomes of all chunks on the workers, so that only the final sum travels to the client."""
     for _ in range(SUMS - 1):
         with suppress(KilledWorker):
             return _summed(client, plugin, paths)

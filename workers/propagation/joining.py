@@ -1,6 +1,6 @@
-"""Bring the annotations of a chunk together: from the parts that tasks wrote to one file.
+"""Join the annotations of a chunk: from the parts that tasks wrote to one file.
 
-Covers: which row of a document counts when there are several.
+Covers: which row of a document counts if there are several.
 Not here: where the files are (`settings`), writing parts (`stages`).
 """
 
@@ -17,18 +17,18 @@ ROWS_AT_ONCE = 16
 
 
 def join_parts(warehouse: Warehouse, folder: str, target: str) -> None:
-    """Move annotations from the parts in a folder to one file; a part counts more than what was there."""
+    """Move annotations from the parts in a folder to one file; a part overrides what was there."""
     parts = warehouse.names(folder, ".parquet")
     if not parts:
         return
     files = [*parts, target] if warehouse.exists(target) else parts
     warehouse.write_batches(target, ANNOTATIONS, _once_each(warehouse, files))
-    for part in parts:  # not the folder: a part may have joined it since
+    for part in parts:  # not the folder: a new part may have arrived since
         warehouse.delete(part)
 
 
 def _once_each(warehouse: Warehouse, files: list[str]) -> Iterator[pa.Table]:
-    """Rows of several files, each document once: where it could be annotated, if it could anywhere."""
+    """Rows of several files, each document once; a row with an annotation overrides one without."""
     well: set[str] = set()
     for file in files:
         table = warehouse.read_table(file, ANNOTATIONS, ["doc_id", "error"])

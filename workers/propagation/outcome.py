@@ -1,9 +1,10 @@
-"""What became of the documents of some chunks: figures and sums that add up, and the file that holds them.
+"""What happened to the documents of some chunks: figures and sums that add up, and the file they are in.
 
 Covers: writing one chunk's event samples with its outcome in the same file, reading many back as one sum.
-Not here: intervals (`calib_core.events.posterior`), publishing (`publishing`).
+Not here: what a row of event samples holds (`workers.event_samples`), intervals (`calib_core.events.posterior`),
+publishing (`publishing`).
 
-Samples and outcome are one file, so that a chunk is either finished or not begun: there is no third state.
+Samples and outcome are one file, so a chunk is either finished or not begun; there is no third state.
 """
 
 import json
@@ -11,13 +12,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import reduce
 from operator import add
-from typing import Any
 
-import numpy as np
-import pyarrow as pa
-
-from calib_core.events import Tally, empty_tally, tally, unpack_bits
-from workers.propagation.quarantine import Fault
+from calib_core.events import Tally, empty_tally
+from workers.event_samples import EventRow, event_table, table_tally
+from workers.propagation.quarantine import FailedDocument
 from workers.schemas import EVENT_SAMPLES
 from workers.storage import Warehouse, parquet_bytes
 
@@ -44,7 +42,7 @@ class Quarter:
 
     @property
     def gated_out(self) -> int:
-        """Documents that cannot matter."""
+        """Documents that cannot count."""
         return self.documents - self.possible
 
 
@@ -54,7 +52,7 @@ class Outcome:
 
     quarters: Mapping[str, Quarter]
     tally: Tally
-    faults: tuple[Fault, ...]
+    faults: tuple[FailedDocument, ...]
 
     def __add__(self, other: "Outcome") -> "Outcome":
         names = {**self.quarters, **other.quarters}
@@ -71,20 +69,22 @@ class Outcome:
 
 
 def empty_outcome(n_samples: int, unit: str) -> Outcome:
-    """Where adding up begins."""
+    """The sum of nothing."""
     return Outcome({}, empty_tally(n_samples, unit=unit), ())
 
 
 def write_outcome(
     warehouse: Warehouse,
     path: str,
-    rows: list[dict[str, Any]],
+    rows: Iterable[EventRow],
     quarter: tuple[str, Quarter],
-    faults: Iterable[Fault],
+    faults: Iterable[FailedDocument],
+    *,
+    dyadic: bool = False,
 ) -> None:
-    """One chunk's event samples and figures as one file."""
+    """One chunk's event samples and figures as one file; `dyadic` if the query has targets."""
     content = {"quarter": quarter[0], **asdict(quarter[1]), "faults": [asdict(fault) for fault in faults]}
-    table = pa.Table.from_pylist(rows, schema=EVENT_SAMPLES)
+    table = event_table(rows, dyadic=dyadic)
     metadata = {**table.schema.metadata, OUTCOME_KEY: json.dumps(content, sort_keys=True).encode()}
     warehouse.write_bytes(path, parquet_bytes(table.replace_schema_metadata(metadata)))
 
@@ -104,20 +104,5 @@ def _read(warehouse: Warehouse, path: str, n_samples: int, unit: str) -> Outcome
     table = warehouse.read_table(path, EVENT_SAMPLES)
     content = json.loads(table.schema.metadata[OUTCOME_KEY])
     quarter = Quarter(content["documents"], content["possible"], content["quarantined"])
-    faults = tuple(Fault(**fault) for fault in content["faults"])
-    return Outcome({content["quarter"]: quarter}, _tally(table, n_samples, unit), faults)
-
-
-def _tally(table: pa.Table, n_samples: int, unit: str) -> Tally:
-    """The sums of a table's rows."""
-    keys, countries = table.column("quarter").to_pylist(), table.column("country").to_pylist()
-    if not keys:
-        return empty_tally(n_samples, unit=unit)
-    if unit == "entities":
-        content = b"".join(table.column("entities").to_pylist())
-        entities = np.frombuffer(content, dtype="<u2").reshape(len(keys), n_samples + 1)
-        return tally(keys, countries, entities[:, :-1].astype(np.uint16), entities[:, -1].astype(np.int64), unit=unit)
-    content = b"".join(table.column("bits").to_pylist())
-    bits = unpack_bits(np.frombuffer(content, dtype=np.uint8).reshape(len(keys), -1), n_samples)
-    best = np.array(table.column("map").to_pylist(), dtype=np.int64)
-    return tally(keys, countries, bits, best, unit=unit)
+    faults = tuple(FailedDocument(**fault) for fault in content["faults"])
+    return Outcome({content["quarter"]: quarter}, table_tally(table, n_samples=n_samples, unit=unit), faults)

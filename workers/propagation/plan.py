@@ -1,10 +1,10 @@
 """Which task comes next: decisions without Dask, without files.
 
-Covers: the life of a chunk (gate, annotate in batches, sample), halving a batch that killed its worker until the
-document at fault stands alone, and giving that one up.
+Covers: the life of a chunk (gate, annotate in batches, sample), halving a batch that crashed its worker until the
+document at fault is alone, and giving that one up.
 
-A chunk is sampled in one go. If that kills workers, its documents are tried in batches first, whose results nobody
-keeps: those that kill are found in the same way and given up, and the chunk is sampled without them.
+A chunk is sampled in one go. If that crashes workers, its documents are first tried in batches whose results are thrown
+away. Those that crash a worker are found in the same way and given up, and the chunk is sampled without them.
 
 Not here: running tasks (`drive`).
 """
@@ -18,9 +18,9 @@ from workers.propagation.settings import PropagationError
 from workers.propagation.stages import Gated
 
 BATCH_DOCUMENTS, BATCH_CHARACTERS = 16, 60_000
-"""Limits of one annotation task: about ten seconds of work, which is what a dying worker can lose."""
+"""Limits of one annotation task: about ten seconds of work, which is all that a dying worker can lose."""
 LIVES = 2
-"""Workers that a single document, or a chunk's other stages, may kill."""
+"""Workers that a single document, or a chunk's other stages, may crash."""
 
 Stage = Literal["gate", "annotate", "try_sample", "sample"]
 
@@ -37,9 +37,9 @@ class Task:
     places : tuple of int
         Positions of documents in the chunk, for `annotate` and `try_sample`.
     deaths : int
-        Workers that died of it.
+        Workers that it crashed.
     hopeless : bool
-        Whether to write down that its document cannot pass this stage, instead of trying.
+        Whether to record that its document cannot pass this stage, instead of trying.
     """
 
     stage: Stage
@@ -51,12 +51,12 @@ class Task:
 
 @dataclass(slots=True)
 class Plan:
-    """Keeps, for each chunk under way, how many batches it still waits for, and what became of it.
+    """Keeps track of each chunk under way: how many batches it still waits for, and what happened to it.
 
     Attributes
     ----------
     waiting : dict
-        Batches that are not back yet, by path of the chunk.
+        Batches not yet back, by path of the chunk.
     possible : dict
         Place and size of the documents past the gate, until the chunk is sampled.
     tried : set
@@ -82,7 +82,7 @@ class Plan:
     def passed(self, task: Task) -> list[Task]:
         """After a batch was annotated, tried or given up: sample the chunk if it was the last."""
         chunk = task.chunk
-        if not task.places:  # all was there to be read: now whatever dies, dies of its documents
+        if not task.places:  # everything was readable, so from now on a crash is a document's fault
             return self._batches("try_sample", chunk, self.possible[chunk.path])
         self.waiting[chunk.path] -= 1
         if self.waiting[chunk.path]:
@@ -97,7 +97,7 @@ class Plan:
         return []
 
     def died(self, task: Task) -> list[Task]:
-        """After a worker died of a task: halve the batch, try again, or give the document up."""
+        """After a task crashed a worker: halve the batch, try again, or give the document up."""
         if len(task.places) > 1:
             self.waiting[task.chunk.path] += 1
             middle = len(task.places) // 2

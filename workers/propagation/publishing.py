@@ -1,15 +1,10 @@
-"""Show a finished run: counts, event samples, quarantine, manifest, and last of all `latest`.
+"""Publish a finished run: counts, event samples, quarantine, manifest, and last of all `latest`.
 
 Covers: the balance, the counts table, what the manifest says.
 Not here: computing anything (`stages`, `drive`).
 
-    runs/<run_id>/event_samples/quarter=1987Q1/<chunk>.parquet
-    runs/<run_id>/{counts,quarantine}.parquet
-    runs/<run_id>/query.json          the question, its lexicon included
-    runs/<run_id>/manifest.json       written when all else is there
-    latest -> runs/<run_id>           moved last
-
-The run's id is a hash of its settings, chunks and failed documents: the same question to the same archive has one run.
+The manifest is written when everything else is there, and `latest` moves last.
+The run's id is a hash of its settings, chunks and failed documents, so the same query on the same archive has one run.
 """
 
 from collections import Counter
@@ -22,19 +17,21 @@ from typing import Any
 import pyarrow as pa
 
 from calib_core.events import Counts, posterior_counts
+from calib_core.events.dyads import parted
 from workers.annotate import describe_annotator
 from workers.code_version import code_version
 from workers.ingest import Chunk
+from workers.layout import RunFolder
 from workers.propagation.outcome import Outcome, Quarter
 from workers.propagation.quarantine import quarantine_table
 from workers.propagation.query_file import query_content
 from workers.propagation.settings import PropagationError, Settings
-from workers.schemas import COUNTS
+from workers.schemas import COUNTS, DYADIC_COUNTS
 from workers.storage import Warehouse, content_hash
 
 MANIFEST_VERSION = 1
 COPIES_AT_ONCE = 16
-"""Object stores answer slowly but to many at a time."""
+"""Object stores are slow per request, but serve many at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,7 @@ class RunReport:
     quarantined: int
     rows: int
     new: bool
-    """Whether the run is new; False when the same run had been published before."""
+    """Whether the run is new; False if the same run was published before."""
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -62,31 +59,29 @@ def publish_run(
     """Check the balance, write the run, move `latest`."""
     check_balance(settings, chunks, outcome)
     run_id = _run_id(settings, chunks, outcome)
-    folder, total = f"runs/{run_id}", outcome.total
-    new = not warehouse.exists(f"{folder}/manifest.json")
+    folder, total = RunFolder.of(run_id), outcome.total
+    new = not warehouse.exists(folder.manifest)
     counts = counts_table(outcome, settings)
     if new:
         _copy_samples(warehouse, settings, chunks, folder)
-        warehouse.write_table(f"{folder}/counts.parquet", counts)
-        warehouse.write_table(f"{folder}/quarantine.parquet", quarantine_table(outcome.faults))
-        warehouse.write_json(f"{folder}/query.json", query_content(settings.query))
-        warehouse.write_json(
-            f"{folder}/manifest.json", _manifest(run_id, settings, chunks, outcome, created, counts.num_rows)
-        )
-    if warehouse.latest() != folder:
-        warehouse.point_latest(folder)
+        warehouse.write_table(folder.counts, counts)
+        warehouse.write_table(folder.quarantine, quarantine_table(outcome.faults))
+        warehouse.write_json(folder.query, query_content(settings.query))
+        warehouse.write_json(folder.manifest, _manifest(run_id, settings, chunks, outcome, created, counts.num_rows))
+    if warehouse.latest() != folder.path:
+        warehouse.point_latest(folder.path)
     return RunReport(
-        run_id, folder, total.documents, total.counted, total.gated_out, total.quarantined, counts.num_rows, new
+        run_id, folder.path, total.documents, total.counted, total.gated_out, total.quarantined, counts.num_rows, new
     )
 
 
 def check_balance(settings: Settings, chunks: Sequence[Chunk], outcome: Outcome) -> None:
-    """Every document of the archive must have gone somewhere, once, in its own quarter.
+    """Every document of the archive must be accounted for exactly once, in its own quarter.
 
     Raises
     ------
     PropagationError
-        Where documents that ingest wrote are neither counted, nor gated out, nor quarantined; nothing is published.
+        If some ingested document is neither counted, nor gated out, nor quarantined; nothing is published.
     """
     cut = {chunk.quarter for chunk in chunks if settings.days(chunk) != (None, None)}
     quarter_of, archived = {chunk.path: chunk.quarter for chunk in chunks}, Counter[str]()
@@ -105,22 +100,27 @@ def check_balance(settings: Settings, chunks: Sequence[Chunk], outcome: Outcome)
 
 
 def counts_table(outcome: Outcome, settings: Settings) -> pa.Table:
-    """The counts, by quarter and country."""
+    """The counts, by quarter and country, and target where the query has targets."""
     counts = posterior_counts(
         outcome.tally,
         n_docs={name: quarter.documents for name, quarter in outcome.quarters.items()},
         n_possible={name: quarter.possible for name, quarter in outcome.quarters.items()},
     )
-    columns = {field.name: _column(field.name, counts, settings) for field in COUNTS}
-    return pa.table([pa.array(columns[field.name], field.type) for field in COUNTS], schema=COUNTS)
+    schema = COUNTS if settings.query.language.targets is None else DYADIC_COUNTS
+    columns = {field.name: _column(field.name, counts, settings) for field in schema}
+    return pa.table([pa.array(columns[field.name], field.type) for field in schema], schema=schema)
 
 
 def _column(name: str, counts: Counts, settings: Settings) -> Any:
     n = len(counts)
     if name in ("query", "unit"):
         return [settings.query.name if name == "query" else counts.unit] * n
-    if name in ("quarter", "country"):
-        return [cell[("quarter", "country").index(name)] for cell in counts.cells]
+    if name == "quarter":
+        return [quarter for quarter, _ in counts.cells]
+    if name in ("country", "target"):
+        dyadic = settings.query.language.targets is not None
+        pairs = [parted(word) if dyadic else (word, "") for _, word in counts.cells]
+        return [pair[("country", "target").index(name)] for pair in pairs]
     return list(counts.samples) if name == "samples" else getattr(counts, name)
 
 
@@ -131,10 +131,9 @@ def _run_id(settings: Settings, chunks: Sequence[Chunk], outcome: Outcome) -> st
     return content_hash(*(part.encode() for part in [*parts, "failed", *failed]))
 
 
-def _copy_samples(warehouse: Warehouse, settings: Settings, chunks: Sequence[Chunk], folder: str) -> None:
+def _copy_samples(warehouse: Warehouse, settings: Settings, chunks: Sequence[Chunk], folder: RunFolder) -> None:
     def copy(chunk: Chunk) -> None:
-        part = settings.part(chunk)
-        warehouse.copy(settings.samples_path(chunk), f"{folder}/event_samples/quarter={chunk.quarter}/{part}.parquet")
+        warehouse.copy(settings.samples_path(chunk), folder.event_samples_of(chunk.quarter, settings.part(chunk)))
 
     with ThreadPoolExecutor(COPIES_AT_ONCE) as pool:
         for _ in pool.map(copy, chunks):

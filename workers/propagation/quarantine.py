@@ -12,7 +12,7 @@ LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class FailedDocument:
     """One document that could not be counted.
 
     Attributes
@@ -21,7 +21,7 @@ class Fault:
     stage : str
         annotate or sample.
     rule, value : str
-        What should have been, and what happened instead.
+        What should have happened, and what did.
     file : str
         Chunk of the archive that holds the document.
     """
@@ -33,21 +33,21 @@ class Fault:
     file: str = ""
 
     @classmethod
-    def of(cls, doc_id: str, stage: str, error: Exception) -> "Fault":
-        """What an exception says."""
+    def of(cls, doc_id: str, stage: str, error: Exception) -> "FailedDocument":
+        """A fault from an exception."""
         return cls(doc_id, stage, RULES[stage], f"{type(error).__name__}: {error}"[:LONGEST])
 
 
 RULES = {"annotate": "the document must be parsed and annotated", "sample": "the annotated document must be sampled"}
 
 
-def quarantine_table(faults: Iterable[Fault]) -> pa.Table:
+def quarantine_table(faults: Iterable[FailedDocument]) -> pa.Table:
     """Rows of the quarantine table, by document."""
     ordered = sorted(faults, key=lambda fault: (fault.doc_id, fault.stage))
     return pa.Table.from_pylist([_row(fault) for fault in ordered], schema=QUARANTINE)
 
 
-def _row(fault: Fault) -> dict[str, Any]:
+def _row(fault: FailedDocument) -> dict[str, Any]:
     return {
         "stage": fault.stage, "doc_id": fault.doc_id, "file": fault.file or None, "record": None,
         "rule": fault.rule, "value": fault.value,

@@ -1,23 +1,25 @@
-"""A query with its lexicon as JSON, so that a run can be explained years later, whatever became of the query's file."""
+"""A query with its lexicon as JSON, so that a run can be explained years later, even if the query's file is gone."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from calib_core.events import Entry, Lexicon, Query
+from calib_core.events import Lexicon, Query
+from calib_core.events.language import Language
+from workers.propagation.plain_values import from_plain, to_plain
 
-ENTRY = ("code", "kind", "form", "type", "first", "last")
-"""Of a word of the lexicon: all but the file it was read from."""
 SETS = ("forms", "roles", "modifiers", "subjects", "exclude", "countries")
 
 
 def query_content(query: Query) -> dict[str, Any]:
-    """Everything that the query's fingerprint covers, and its name."""
+    """Everything that the query's fingerprint covers, its name and its codebook."""
     content: dict[str, Any] = {name: sorted(getattr(query, name)) for name in SETS}
     return content | {
         "name": query.name,
         "unit": query.unit,
         "merge": [list(pair) for pair in query.merge],
-        "lexicon": [[getattr(entry, name) for name in ENTRY] for entry in query.lexicon.entries],
+        "lexicon": to_plain(query.lexicon),
+        **({} if query.language == Language() else {"language": to_plain(query.language)}),
+        **({"codebook": query.codebook} if query.codebook else {}),
         "fingerprint": query.fingerprint,
     }
 
@@ -28,13 +30,13 @@ def read_query(content: Mapping[str, Any]) -> Query:
     Raises
     ------
     ValueError
-        If it is not the same query any more.
+        If it is no longer the same query.
     """
     query = Query(
         name=content["name"],
-        lexicon=Lexicon(
-            tuple(Entry(**dict(zip(ENTRY, entry, strict=True)), source="") for entry in content["lexicon"])
-        ),
+        lexicon=from_plain(Lexicon, content["lexicon"]),
+        language=from_plain(Language, content.get("language", {})),
+        codebook=content.get("codebook", ""),
         unit=content["unit"],
         merge=tuple((first, second) for first, second in content["merge"]),
         **{name: frozenset(content[name]) for name in SETS},

@@ -1,9 +1,9 @@
 """What a worker does with one chunk: gate it, annotate some of its documents, sample it.
 
-Covers: each stage as a function of paths; rows stay on disk, small reports come back.
-Not here: which stage comes when (`plan`), carrying it to workers (`tasks`).
+Covers: each stage as a function of paths; rows stay on disk, only small reports come back.
+Not here: the order of stages (`plan`), carrying them to workers (`tasks`).
 
-Every stage can be repeated at any time: it writes whole files whose content follows from their names.
+Every stage can be repeated at any time: it writes complete files, and the name of a file determines its content.
 """
 
 from collections import Counter
@@ -18,11 +18,12 @@ import pyarrow.compute as pc
 
 from calib_core.events import Gate
 from workers.annotate import Annotator, loaded_annotator
-from workers.annotations import annotation_row, annotations_table, failed_row, read_annotations
+from workers.annotation_table import annotation_row, annotations_table, failed_row, read_annotations
+from workers.event_samples import EventRow
 from workers.ingest import Chunk
 from workers.propagation.joining import ROWS_AT_ONCE, join_parts
 from workers.propagation.outcome import Outcome, Quarter, read_outcomes, write_outcome
-from workers.propagation.quarantine import LONGEST, RULES, Fault
+from workers.propagation.quarantine import LONGEST, RULES, FailedDocument
 from workers.propagation.sample_events import sample_events
 from workers.propagation.settings import Settings
 from workers.schemas import ANNOTATIONS, ARCHIVE
@@ -53,7 +54,7 @@ class Gated:
 
 @dataclass(frozen=True)
 class Stages:
-    """The stages of one run; models are loaded when they are first needed, once a process."""
+    """The stages of one run; models are loaded at first use, once per process."""
 
     warehouse: Warehouse
     settings: Settings
@@ -61,7 +62,7 @@ class Stages:
     """Whether documents that failed before are annotated again."""
 
     def __getstate__(self) -> dict[str, Any]:
-        """Travel without the compiled gate."""
+        """Pickle without the compiled gate."""
         return {entry.name: getattr(self, entry.name) for entry in fields(self)}
 
     @cached_property
@@ -70,7 +71,7 @@ class Stages:
         return Gate.of(self.settings.query)
 
     def gate(self, chunk: Chunk) -> Gated:
-        """Find the documents that can matter, and which of them still have to be annotated."""
+        """Find the documents that can count, and which of them still need annotating."""
         path = self.settings.gate_path(chunk)
         if not self.warehouse.exists(path):
             self.warehouse.write_json(path, self._gate_afresh(chunk))
@@ -92,7 +93,7 @@ class Stages:
         return {"documents": documents, "possible": possible}
 
     def _articles(self, chunk: Chunk) -> Iterator[tuple[str, date, str]]:
-        """Id, day and the text that would be parsed, of every article."""
+        """Id, day and text to parse of every article."""
         columns = ["doc_id", "published", "title", "text"]
         for batch in self.warehouse.read_batches(chunk.path, ARCHIVE, rows=READ_AT_ONCE, columns=columns):
             for doc_id, published, title, body in zip(
@@ -101,7 +102,7 @@ class Stages:
                 yield doc_id, published, self.settings.annotator.parsed_text(title, body)
 
     def _annotated(self, chunk: Chunk) -> set[str]:
-        """Documents of the chunk that need no annotation any more."""
+        """Documents of the chunk that are already annotated."""
         files = [*self.warehouse.names(self.settings.parts_folder(chunk), ".parquet")]
         if self.warehouse.exists(self.settings.annotations_path(chunk)):
             files.append(self.settings.annotations_path(chunk))
@@ -114,19 +115,19 @@ class Stages:
         return known
 
     def annotate(self, chunk: Chunk, places: tuple[int, ...]) -> int:
-        """Annotate the documents at these places of the chunk; returns how many failed."""
-        annotator = loaded_annotator(self.settings.annotator)  # models that do not load are no document's fault
+        """Annotate the documents at these places in the chunk; return how many failed."""
+        annotator = loaded_annotator(self.settings.annotator)  # if the models do not load, no document is at fault
         rows = [_annotated_row(annotator, article) for article in self._chosen(chunk, places)]
         self._write_part(chunk, places, rows)
         return sum(row["error"] is not None for row in rows)
 
     def give_up(self, chunk: Chunk, places: tuple[int, ...], reason: str) -> int:
-        """Write down that documents cannot be annotated, without trying."""
+        """Record that documents cannot be annotated, without trying."""
         self._write_part(chunk, places, [failed_row(**a, error=reason) for a in self._chosen(chunk, places)])
         return len(places)
 
     def _chosen(self, chunk: Chunk, places: tuple[int, ...]) -> list[dict[str, Any]]:
-        """The articles at some places of the chunk, as arguments of the annotator."""
+        """The articles at some places in the chunk, as arguments for the annotator."""
         columns = ["doc_id", "published", "title", "text"]
         chosen: list[dict[str, Any]] = []
         before = 0
@@ -151,22 +152,23 @@ class Stages:
         possible = {doc_id for _, _, doc_id in gate["possible"]}
         given_up = [warehouse.read_json(note) for note in warehouse.names(notes, ".json")]
         rows, faults = self._sampled(chunk, possible, possible - {note["doc_id"] for note in given_up})
-        faults += [Fault(**note, stage="sample", rule=RULES["sample"]) for note in given_up]
+        faults += [FailedDocument(**note, stage="sample", rule=RULES["sample"]) for note in given_up]
         quarter = Quarter(gate["documents"], len(possible), len(faults))
         faults = [replace(fault, file=chunk.path) for fault in faults]
-        write_outcome(warehouse, settings.samples_path(chunk), rows, (chunk.quarter, quarter), faults)
+        path, dyadic = settings.samples_path(chunk), settings.query.language.targets is not None
+        write_outcome(warehouse, path, rows, (chunk.quarter, quarter), faults, dyadic=dyadic)
         if given_up:
             warehouse.delete(notes)
         return quarter
 
     def try_sampling(self, chunk: Chunk, places: tuple[int, ...]) -> int:
-        """Read all, sample some, keep nothing: what matters is whether the worker survives it."""
+        """Read all, sample some, keep nothing: the question is whether the worker survives."""
         possible = self._possible(chunk)
         self._sampled(chunk, set(possible.values()), {possible[place] for place in places})
         return 0
 
     def give_up_sampling(self, chunk: Chunk, places: tuple[int, ...], reason: str) -> int:
-        """Write down that documents cannot be sampled, without trying; `sample` reads it."""
+        """Record that documents cannot be sampled, without trying; `sample` reads the record."""
         possible, folder = self._possible(chunk), self.settings.unsampled_folder(chunk)
         for place in places:
             self.warehouse.write_json(f"{folder}/{place:08d}.json", {"doc_id": possible[place], "value": reason})
@@ -178,18 +180,22 @@ class Stages:
             place: doc_id for place, _, doc_id in self.warehouse.read_json(self.settings.gate_path(chunk))["possible"]
         }
 
-    def _sampled(self, chunk: Chunk, possible: set[str], wanted: set[str]) -> tuple[list[dict[str, Any]], list[Fault]]:
-        """Event samples of some documents, and those of them that failed, now or when they were annotated."""
+    def _sampled(
+        self, chunk: Chunk, possible: set[str], wanted: set[str]
+    ) -> tuple[list[EventRow], list[FailedDocument]]:
+        """Event samples of some documents, and the documents that failed, now or during annotation."""
         settings = self.settings
-        failed: list[Fault] = []
+        failed: list[FailedDocument] = []
         rows, faults = sample_events(
             read_annotations_of(self._rows(chunk, possible, wanted, failed)),
             settings.query, n_samples=settings.n_samples, seed=settings.seed, recalibration=settings.recalibration,
         )  # fmt: skip
         return rows, [*failed, *faults]
 
-    def _rows(self, chunk: Chunk, possible: set[str], wanted: set[str], failed: list[Fault]) -> Iterator[pa.Table]:
-        """Annotations of some documents past the gate; those that could not be annotated go to `failed`."""
+    def _rows(
+        self, chunk: Chunk, possible: set[str], wanted: set[str], failed: list[FailedDocument]
+    ) -> Iterator[pa.Table]:
+        """Annotations of some documents past the gate; documents that could not be annotated go to `failed`."""
         if not possible:
             return
         found: Counter[str] = Counter()
@@ -201,7 +207,9 @@ class Stages:
             table = pa.Table.from_batches([batch])
             table = table.filter(pc.is_in(table.column("doc_id"), chosen))
             errors = zip(table.column("doc_id").to_pylist(), table.column("error").to_pylist(), strict=True)
-            failed.extend(Fault(doc_id, "annotate", RULES["annotate"], error) for doc_id, error in errors if error)
+            failed.extend(
+                FailedDocument(doc_id, "annotate", RULES["annotate"], error) for doc_id, error in errors if error
+            )
             yield table
         if found != Counter(possible):
             problem = f"has {found.total()} rows for {len(found)} of the {len(possible)} documents past the gate"
@@ -215,7 +223,7 @@ class Stages:
 def _annotated_row(annotator: Annotator, article: dict[str, Any]) -> dict[str, Any]:
     try:
         return annotation_row(annotator.annotate(**article))
-    except Exception as error:  # whatever is wrong with one document, the others go on
+    except Exception as error:  # whatever is wrong with one document, the others continue
         return failed_row(**article, error=f"{type(error).__name__}: {error}"[:LONGEST])
 
 

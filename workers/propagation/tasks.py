@@ -1,6 +1,6 @@
 """The stages as Dask tasks: a plugin brings them to every worker once, a task names the stage and the chunk.
 
-Covers: loading on the worker, refusing a worker that has other code or models, summing outcomes on workers.
+Covers: loading on the worker, refusing a worker with other code or models, summing outcomes on workers.
 Not here: the order of tasks (`plan`, `drive`).
 """
 
@@ -16,7 +16,7 @@ from workers.propagation.plan import Task
 from workers.propagation.settings import PropagationError
 from workers.propagation.stages import Stages
 
-DIED = "the worker process died of it, twice, with nothing else to do"
+DIED = "this document alone crashed the worker twice"
 
 
 class StagesPlugin(WorkerPlugin):
@@ -26,7 +26,7 @@ class StagesPlugin(WorkerPlugin):
     ----------
     stages : Stages
     code : str
-        `Settings.code` as the client has it: a worker whose own differs would compute something else.
+        `Settings.code` of the client; a worker with another one would compute something else.
     """
 
     def __init__(self, stages: Stages, code: str) -> None:
@@ -45,7 +45,7 @@ class StagesPlugin(WorkerPlugin):
                 self.fault = f"worker {worker.address} has another version of credence or of its models"
 
     def usable(self) -> Stages:
-        """The stages, or the reason why this worker has none."""
+        """The stages, or the reason why this worker cannot run them."""
         if self.fault:
             raise PropagationError(f"{self.fault}; install the same version everywhere")
         return self.stages
@@ -71,7 +71,7 @@ def sum_files(plugin: str, paths: tuple[str, ...]) -> Outcome:
 
 
 def sum_outcomes(outcomes: list[Outcome]) -> Outcome:
-    """One level up the tree."""
+    """Sum one level of the tree."""
     return reduce(add, outcomes)
 
 

@@ -1,4 +1,4 @@
-"""Where tables lie: a local folder or an object store, with whole files only."""
+"""Where tables are stored: a local folder or an object store, with complete files only."""
 
 from workers.storage.address import locate, public_name
 from workers.storage.encoding import content_hash, parquet_bytes

@@ -1,7 +1,7 @@
 """Addresses of warehouses and sources: local paths, or `s3://bucket/path` with options.
 
 Covers: the file system behind an address, and its name without secrets.
-Not here: what is done there (`workers.storage.warehouse`).
+Not here: reading and writing there (`workers.storage.warehouse`).
 """
 
 from pathlib import Path
@@ -18,6 +18,6 @@ def locate(uri: str | Path) -> tuple[fs.FileSystem, str]:
 
 
 def public_name(uri: str | Path) -> str:
-    """An address without the keys and options that it may carry, fit for messages and tables."""
+    """An address without its keys and options, fit for messages and tables."""
     scheme, mark, rest = str(uri).partition("://")
     return f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]}" if mark else str(uri)

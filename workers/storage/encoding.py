@@ -1,4 +1,4 @@
-"""Bytes that follow from content: tables as Parquet, and hashes that serve as names."""
+"""Bytes that depend only on content: tables as Parquet, and hashes that serve as names."""
 
 import hashlib
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ def write_row_groups(file: Any, schema: pa.Schema, tables: Iterable[pa.Table]) -
 
 
 def content_hash(*parts: bytes) -> str:
-    """BLAKE2b-128 of the parts and their lengths, in hexadecimal: a name that follows from what is inside."""
+    """BLAKE2b-128 of the parts and their lengths, in hexadecimal: a name that depends only on the content."""
     digest = hashlib.blake2b(digest_size=16)
     for part in parts:
         digest.update(len(part).to_bytes(8, "little"))

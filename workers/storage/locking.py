@@ -1,18 +1,18 @@
 """The lock of a single writer: a file that dies with its process, or an object that must show signs of life.
 
-Covers: taking the lock on a local disk and on an object store, who holds it, taking over what a dead writer left.
+Covers: taking the lock on a local disk and on an object store, who holds it, taking over a dead writer's lock.
 Not here: which stages take a lock (each of them), clearing what they left unfinished (`workers.storage.warehouse`).
 
 A local disk has real locks: the system frees them when the process ends, however it ends.
 
-An object store has none, and pyarrow cannot write an object only where there is none. So a writer puts an object that
-names it, waits, and reads it back: of several that begin together the last to write wins and the others step back. The
-holder writes the object again every `beat` seconds; after `stale` seconds without that it counts as dead and is taken
-over. What remains: a writer that is held up for longer than `settle` between looking and writing can begin beside
-another. The other notices at its next beat, and `Held.confirm` keeps it from publishing.
+An object store has none, and pyarrow cannot write an object on condition that none exists. So a writer puts an object
+with its name, waits, and reads it back: if several start together, the last to write wins and the others step back.
+The holder rewrites the object every `beat` seconds; after `stale` seconds without that it counts as dead, and the
+lock is taken over. One gap remains: a writer held up for longer than `settle` between reading and writing can start
+beside another. The other notices at its next beat, and `Held.confirm` keeps it from publishing.
 
-All times are the store's own, so that the clocks of the machines do not matter; the only thing read from the machine is
-its name, for the message.
+All times are the store's, so the clocks of the machines do not matter; only the machine's name is read, for the
+message.
 """
 
 import contextlib
@@ -38,16 +38,16 @@ LOGGER = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LockTiming:
-    """How patient locks on an object store are, in seconds.
+    """Waiting times of locks on an object store, in seconds.
 
     Attributes
     ----------
     beat : float
-        Between two signs of life.
+        Interval between two signs of life.
     stale : float
-        Without a sign of life: the holder is dead.
+        After this long without a sign of life, the holder counts as dead.
     settle : float
-        Between writing the lock and reading it back; must exceed the time from looking to writing.
+        Wait between writing the lock and reading it back; must exceed the time from reading to writing.
     """
 
     beat: float = 20.0
@@ -71,7 +71,7 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A lock that is held; `confirm` raises where it was lost."""
+    """A held lock; `confirm` raises if it was lost."""
 
     confirm: Callable[[], None] = lambda: None
 
@@ -87,14 +87,14 @@ def file_lock(path: Path, root: str, writer: str) -> Iterator[Held]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise _taken(root, writer, _file_holder(lock), "wait until it ends") from error
-        with contextlib.suppress(OSError):  # the name is a courtesy: on a full disk `prune` must still get the lock
+        with contextlib.suppress(OSError):  # the name is optional: on a full disk `prune` must still get the lock
             lock.truncate(0)
             lock.write(json.dumps({"process": os.getpid(), "host": socket.gethostname()}).encode())
         yield Held()
 
 
 def _file_holder(lock: FileIO) -> Holder:
-    """Who wrote the file; its time is the file's."""
+    """Who wrote the file; the time is the file's."""
     lock.seek(0)
     found = _read_holder(lock.read())
     return Holder(found.process, found.host, _written(datetime.fromtimestamp(os.fstat(lock.fileno()).st_mtime, UTC)))
@@ -144,7 +144,7 @@ class _ObjectLock:
         self.me = Holder(os.getpid(), socket.gethostname(), token=secrets.token_hex(8))
 
     def take(self) -> None:
-        """Refuse where another is alive; else write, wait, and see whether it stands."""
+        """Refuse if another is alive; otherwise write, wait, and see whether the lock is ours."""
         with explained(self.path):
             other, beaten = self._look()
             if other and beaten:
@@ -187,7 +187,7 @@ class _ObjectLock:
         return datetime.fromtimestamp(time.timestamp(), UTC)
 
     def confirm(self) -> None:
-        """Raise where the lock is another's by now, or gone."""
+        """Raise if the lock is now another's, or gone."""
         with explained(self.path):
             holder, _ = self._look()
         if holder is None or holder.token != self.me.token:
@@ -197,7 +197,7 @@ class _ObjectLock:
             raise StorageError(self.root, problem, "nothing more was published; run it again")
 
     def beat(self) -> None:
-        """Show signs of life until the end, or until another has the lock; a store that fails is asked again."""
+        """Show signs of life until the end, or until another has the lock; retry if the store fails."""
         while not self.ended.wait(self.timing.beat):
             with contextlib.suppress(OSError):
                 holder, _ = self._look()

@@ -2,7 +2,7 @@
 
 Covers: opening an address, whole-file writes that appear at once or not at all, reading, listing,
 the `latest` pointer, and errors that say what to do.
-Not here: addresses (`address`), how a local disk keeps a promise (`local_disk`), the lock of a single writer
+Not here: addresses (`address`), complete files on a local disk (`local_disk`), the lock of a single writer
 (`locking`), which files there are and in what order they are published (each stage), their columns (`workers.schemas`).
 
 On a local disk a file is written under `.aside/`, flushed to the disk, then renamed. An object store makes an object
@@ -17,7 +17,7 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -26,20 +26,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import fs
 
+from workers.layout import ASIDE, LATEST, LATEST_POINTER
 from workers.schemas import check_schema
 from workers.storage.address import locate, public_name
 from workers.storage.encoding import parquet_bytes, write_row_groups
 from workers.storage.errors import StorageError, explained
-from workers.storage.local_disk import flush_folder, flushed, renamed
+from workers.storage.local_disk import appended, flush_folder, flushed, renamed
 from workers.storage.locking import Held, LockTiming, file_lock, object_lock
 
-ASIDE, STAGED = ".aside", "staged"
-LATEST, LATEST_POINTER = "latest", "latest.json"
+STAGED = "staged"
 
 
 @dataclass(frozen=True)
 class Warehouse:
-    """A root folder and the file system it is on; `Warehouse.open` makes one, and it can be sent to workers.
+    """A root folder and its file system; `Warehouse.open` makes one, and it can be sent to workers.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Warehouse:
     filesystem : pyarrow.fs.FileSystem
         Where the root is.
     writer : str
-        Folder under `.aside/` for files that are not finished; a stage that holds the lock may clear its own.
+        Folder under `.aside/` for unfinished files; a stage that holds the lock may clear its own.
     """
 
     root: str
@@ -89,7 +89,7 @@ class Warehouse:
             return bytes(file.read())
 
     def write_bytes(self, name: str, content: bytes) -> None:
-        """Replace or create a file; readers see the old one or the new one, never a part."""
+        """Replace or create a file; readers see the old or the new one, never a part."""
         with explained(self.path(name)):
             if self.is_local:
                 with renamed(self._aside(), Path(self.path(name))) as file:
@@ -97,8 +97,22 @@ class Warehouse:
             else:
                 self._upload(name, io.BytesIO(content))
 
+    def append_lines(self, name: str, lines: Sequence[str]) -> None:
+        """Add lines to a file; when this returns, the disk has them, and what stood there before is untouched.
+
+        A last line that was cut by a crash is ended first, so that it stays alone. Object stores cannot add to an
+        object: there the whole is written anew, so only one process may add at a time.
+        """
+        content = "".join(f"{line}\n" for line in lines).encode()
+        with explained(self.path(name)):
+            if self.is_local:
+                appended(Path(self.path(name)), content)
+                return
+        before = self.read_bytes(name) if self.exists(name) else b""
+        self.write_bytes(name, before + (b"\n" if before and not before.endswith(b"\n") else b"") + content)
+
     def stage(self, name: str, content: bytes) -> None:
-        """Write a file that `publish` will show, together with others. Object stores show it at once."""
+        """Write a file that `publish` makes visible together with others. Object stores show it at once."""
         if not self.is_local:
             self.write_bytes(name, content)
             return
@@ -109,7 +123,7 @@ class Warehouse:
                 file.write(content)
 
     def publish(self, names: Iterable[str]) -> None:
-        """Move staged files to their places: quick, but one after the other, so write what names them after this."""
+        """Move staged files into place: quick, but one after the other, so write the manifest after this."""
         if not self.is_local:
             return
         targets = {name: Path(self.path(name)) for name in names}
@@ -134,15 +148,15 @@ class Warehouse:
             raise StorageError(self.path(name), f"not JSON ({error})", "restore it from a copy") from error
 
     def write_json(self, name: str, content: Any) -> None:
-        """JSON with sorted keys: same content, same bytes."""
+        """Write JSON with sorted keys: same content, same bytes."""
         self.write_bytes(name, (json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode())
 
     def write_table(self, name: str, table: pa.Table) -> None:
-        """Parquet; the table is in memory, so what calls this bounds its size. Same rows, same bytes."""
+        """Write Parquet; the table is in memory, so the caller must bound its size. Same rows, same bytes."""
         self.write_bytes(name, parquet_bytes(table))
 
     def write_batches(self, name: str, schema: pa.Schema, tables: Iterable[pa.Table]) -> None:
-        """Parquet, one row group a table, so that neither writing nor reading holds more than one in memory."""
+        """Write Parquet, one row group per table, so that writing and reading hold only one in memory."""
         path = self.path(name)
         with explained(path):
             if self.is_local:
@@ -155,28 +169,28 @@ class Warehouse:
                     self._upload(name, file)
 
     def _upload(self, name: str, content: BinaryIO) -> None:
-        """Send a finished file to an object store: one that is closed half-way would show what it has as a whole."""
+        """Send a finished file to an object store; a stream closed half-way would appear as a complete object."""
         with self.filesystem.open_output_stream(self.path(name), compression=None) as file:
             shutil.copyfileobj(content, file, 1 << 20)
 
     def read_batches(
         self, name: str, schema: pa.Schema, *, rows: int, columns: list[str] | None = None
     ) -> Iterator[pa.RecordBatch]:
-        """A table in pieces of at most so many rows; refused when it is not of that schema."""
+        """A table in pieces of limited rows; refused if its schema differs."""
         with explained(self.path(name)), self.filesystem.open_input_file(self.path(name)) as file:
             parquet = pq.ParquetFile(file)
             check_schema(parquet.schema_arrow, schema, self.path(name))
             yield from parquet.iter_batches(rows, columns=columns)
 
     def read_metadata(self, name: str, schema: pa.Schema) -> dict[bytes, bytes]:
-        """What a table's schema carries beside its columns."""
+        """The metadata of a table's schema."""
         with explained(self.path(name)), self.filesystem.open_input_file(self.path(name)) as file:
             found = pq.read_schema(file)
         check_schema(found, schema, self.path(name))
         return dict(found.metadata)
 
     def copy(self, source: str, target: str) -> None:
-        """A second name for a finished file: a hard link where the disk has them, else a copy."""
+        """A second name for a finished file: a hard link if the disk has them, otherwise a copy."""
         with explained(self.path(target)):
             if not self.is_local:
                 self.filesystem.copy_file(self.path(source), self.path(target))
@@ -196,7 +210,7 @@ class Warehouse:
             self.filesystem.move(self.path(source), self.path(target))
 
     def delete(self, name: str) -> None:
-        """Remove a file or a folder with all that is in it; what is not there is no error."""
+        """Remove a file, or a folder and its content; a missing one is no error."""
         with explained(self.path(name)):
             kind = self.filesystem.get_file_info(self.path(name)).type
             if kind == fs.FileType.Directory:
@@ -205,7 +219,7 @@ class Warehouse:
                 self.filesystem.delete_file(self.path(name))
 
     def read_table(self, name: str, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
-        """A table, or some of its columns; refused when it is not of that schema."""
+        """A table, or some of its columns; refused if its schema differs."""
         with explained(self.path(name)), self.filesystem.open_input_file(self.path(name)) as file:
             parquet = pq.ParquetFile(file)
             check_schema(parquet.schema_arrow, schema, self.path(name))
@@ -235,7 +249,7 @@ class Warehouse:
         Raises
         ------
         StorageError
-            When another holds it: who, since when, and what to do.
+            If another holds it: who, since when, and what to do.
         """
         if not self.is_local:
             path = self.path(f"{ASIDE}/{self.writer}.lock.json")

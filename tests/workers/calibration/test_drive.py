@@ -12,7 +12,7 @@ from workers.calibration.drive import CalibrateConfig, CalibrationReport, calibr
 from workers.calibration.folds import FoldConfig, fold_models, fold_of
 from workers.calibration.inputs import AnnotatedSet, DataError, read_annotated
 from workers.calibration.measure import MeasureConfig
-from workers.calibrations import CalibrationError, latest_calibration, load_recalibration
+from workers.calibration.published import CalibrationError, latest_calibration, load_recalibration
 from workers.cluster import ClusterConfig, open_cluster
 from workers.schemas import CALIBRATION_BINS, CALIBRATION_COVERAGE, CALIBRATION_METRICS
 from workers.storage import Warehouse

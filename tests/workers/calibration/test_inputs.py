@@ -104,3 +104,20 @@ def test_the_shipped_model_says_what_it_was_trained_on() -> None:
 
 def test_the_error_survives_pickling() -> None:
     assert str(pickle.loads(pickle.dumps(DataError("a", "b")))) == "a: b"  # noqa: S301 - our own bytes
+
+
+def test_a_file_that_cannot_be_read_is_left_out_unless_strict(tmp_path: Path) -> None:
+    folder = write_corpus(tmp_path / "toy" / "dev", 3)
+    (folder / "z.conllu").write_text("# newdoc id = z\n1\tbroken\n\n")
+    found = read_annotated([folder])
+    assert (len(found.documents), [str(error) for error in found.left_out]) == (
+        3, [f"{folder / 'z.conllu'}:2: a CoNLL-U line has 10 tab-separated columns; this one has 2"],
+    )  # fmt: skip
+    with pytest.raises(CorpusError, match=r"z\.conllu:2"):
+        read_annotated([folder], strict=True)
+
+
+def test_a_corpus_without_any_file_that_can_be_read_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "z.conllu").write_text("1\tbroken\n\n")
+    with pytest.raises(CorpusError, match=r"z\.conllu:1"):
+        read_annotated([tmp_path])

@@ -8,8 +8,9 @@ import pytest
 from calib_core.coref import AntecedentModel, read_conll
 from tests.workers.calibration.corpus import write_corpus
 from workers.calibration.inputs import read_annotated
-from workers.calibration.prepare import PrepareTask, prepare, spaced
+from workers.calibration.prepare import PrepareTask, prepare
 from workers.parsing.choice import ParserConfig
+from workers.reparse import spaced
 
 CONLL = (
     "#begin document (nw/a); part 000\n"

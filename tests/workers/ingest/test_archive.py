@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from datetime import date
 from pathlib import Path
 from random import Random
@@ -14,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.harness.servers import wait_until
 from tests.workers.ingest.inputs import article, faults, jsonl, nitf, rows, tar, tree, write
 from workers.ingest import IngestConfig, IngestError, IngestReport, archive_chunks, ingest
 from workers.schemas import ARCHIVE
@@ -183,23 +183,30 @@ ingest(sys.argv[2:], Warehouse.open(sys.argv[1]), config)
 """
 
 
+def kill_when(process: subprocess.Popen[bytes], root: Path, place: str, number: int) -> None:
+    """Kill a process when so many files are in a place, unless it has ended before."""
+    wait_until(lambda: len(list(root.glob(place))) >= number or process.poll() is not None, place, pause=0.001)
+    process.kill()
+
+
+STAGED, SHOWN = ".aside/ingest/staged/archive/*/*.parquet", "archive/*/*.parquet"
+
+
 @pytest.mark.slow
 def test_killed_half_way_then_run_again_gives_the_identical_archive(tmp_path: Path) -> None:
     records = [article(n, f"1987-0{1 + n % 9}-11", text=f"{n} " * 20) for n in range(3000)]
     paths = [write(tmp_path / f"{i}.jsonl", jsonl(*records[i::3], b"bad", article(1))) for i in range(3)]
     config = IngestConfig(chunk_docs=50, sort_bytes=20_000, duplicates="skip")
-    start = time.monotonic()
     ingest(paths, Warehouse.open(tmp_path / "whole"), config)
-    took = time.monotonic() - start
     whole = {chunk.path for chunk in archive_chunks(Warehouse.open(tmp_path / "whole"))}
-    killed = 0
-    for moment in (0.1, 0.4, 0.7, 0.9, 0.95):
+    root, half, killed = tmp_path / "killed", len(whole) // 2, 0
+    # by what is on disk: rows spooled, chunks staged, chunks moved to the archive
+    for place, number in [(".aside/ingest/ingest-*/rows", 1), (STAGED, 1), (STAGED, half), (SHOWN, 1), (SHOWN, half)]:
         command = [sys.executable, "-c", INGEST, str(tmp_path / "killed"), *paths]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
             assert process.stdout is not None
             process.stdout.readline()
-            time.sleep(moment * took)
-            process.kill()
+            kill_when(process, root, place, number)
         killed += process.returncode == -signal.SIGKILL
         published = {chunk.path for chunk in archive_chunks(Warehouse.open(tmp_path / "killed"))}
         assert published in (set(), whole)

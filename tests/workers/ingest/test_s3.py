@@ -6,8 +6,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from tests.harness.object_store import address, s3_server
 from tests.workers.ingest.inputs import article, jsonl, tree, write
-from tests.workers.object_store import address, s3_server
 from workers.ingest import IngestError, archive_chunks, ingest
 from workers.schemas import ARCHIVE
 from workers.storage import StorageError, Warehouse

@@ -9,15 +9,15 @@ from calib_core.events import Query, empty_tally
 from workers.ingest import Chunk
 from workers.propagation.outcome import Outcome, Quarter
 from workers.propagation.publishing import check_balance
-from workers.propagation.quarantine import Fault
+from workers.propagation.quarantine import FailedDocument
 from workers.propagation.settings import PropagationError, Settings
 
 ATTACK = Settings(Query.from_yaml("attack"), n_samples=20)
 CHUNKS = [Chunk(f"archive/quarter=1987Q{n}/{name}.parquet", f"1987Q{n}", 10, 99) for n, name in ((1, "a"), (2, "b"))]
-FAULT = Fault("x", "sample", "rule", "value", file=CHUNKS[0].path)
+FAULT = FailedDocument("x", "sample", "rule", "value", file=CHUNKS[0].path)
 
 
-def outcome(first: Quarter, second: Quarter, *faults: Fault) -> Outcome:
+def outcome(first: Quarter, second: Quarter, *faults: FailedDocument) -> Outcome:
     return Outcome({"1987Q1": first, "1987Q2": second}, empty_tally(20), faults)
 
 
@@ -37,7 +37,7 @@ def test_documents_that_went_somewhere_balance() -> None:
     ids=["moved document", "moved fault", "unnamed fault", "more than there are", "fault of no chunk"],
 )
 def test_quarters_that_balance_only_together_do_not_balance(
-    first: Quarter, second: Quarter, faults: tuple[Fault, ...], said: str
+    first: Quarter, second: Quarter, faults: tuple[FailedDocument, ...], said: str
 ) -> None:
     with pytest.raises(PropagationError, match=said):
         check_balance(ATTACK, CHUNKS, outcome(first, second, *faults))

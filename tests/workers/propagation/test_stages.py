@@ -39,8 +39,7 @@ def test_counts_are_those_of_the_plain_calls(make_archive: Callable[..., Path], 
             continue
         day = date.fromisoformat(entry["published"])
         found = annotator.annotate(entry["doc_id"], day, "", entry["text"])
-        spans = (found.mentions.heads, found.mentions.starts, found.mentions.ends)
-        evidence = mention_evidence(found.document, *spans, ATTACK.query, year=day.year)
+        evidence = mention_evidence(found.document, found.mentions, ATTACK.query, year=day.year)
         linked = replace(found.antecedents, logits=found.antecedents.logits.astype(np.float32).astype(np.float64))
         bits = document_bits(evidence, linked, 40, key=document_key(0, entry["doc_id"])).positive()
         keys += [f"{day.year}Q{(day.month + 2) // 3}"] * len(bits)

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from calib_core.coref.recalibration.forms import Recalibration, Temperature
-from workers import calibrations
-from workers.calibrations import (
+from workers.calibration import published
+from workers.calibration.published import (
     CalibrationError,
     calibration_ids,
     latest_calibration,
     load_recalibration,
     point_to,
-    recalibration_name,
 )
+from workers.layout import CalibrationFolder
 from workers.storage import Warehouse
 
 
@@ -25,7 +25,7 @@ def warehouse(tmp_path: Path) -> Warehouse:
 
 
 def publish(warehouse: Warehouse, calibration_id: str, repair: Recalibration, model_id: str) -> None:
-    warehouse.write_json(recalibration_name(calibration_id), {**repair.to_json(), "model_id": model_id})
+    warehouse.write_json(CalibrationFolder(calibration_id).recalibration, {**repair.to_json(), "model_id": model_id})
     point_to(warehouse, calibration_id, model_id=model_id)
 
 
@@ -52,7 +52,7 @@ def test_latest_is_the_latest_of_the_same_model(warehouse: Warehouse) -> None:
 def test_a_calibration_that_is_not_pointed_to_is_not_the_latest(warehouse: Warehouse) -> None:
     """A crash between writing the repair and moving the pointer leaves the older one in force."""
     publish(warehouse, "c1", Temperature(2.0), "m")
-    warehouse.write_json(recalibration_name("c2"), {**Temperature(3.0).to_json(), "model_id": "m"})
+    warehouse.write_json(CalibrationFolder("c2").recalibration, {**Temperature(3.0).to_json(), "model_id": "m"})
     assert load_recalibration(warehouse) == Temperature(2.0)
 
 
@@ -61,10 +61,10 @@ def test_without_calibrations_the_shipped_repair_serves_its_own_model(
 ) -> None:
     shipped = tmp_path / "recalibration.json"
     shipped.write_text(json.dumps({**Temperature(1.5).to_json(), "model_id": "m"}))
-    monkeypatch.setattr(calibrations, "SHIPPED", shipped)
+    monkeypatch.setattr(published, "SHIPPED", shipped)
     assert load_recalibration(warehouse, "latest", model_id="m") == Temperature(1.5)
     assert load_recalibration(warehouse, "latest", model_id="trained by a user") is None
-    monkeypatch.setattr(calibrations, "SHIPPED", tmp_path / "absent.json")
+    monkeypatch.setattr(published, "SHIPPED", tmp_path / "absent.json")
     assert load_recalibration(warehouse, "latest", model_id="m") is None
 
 
@@ -77,12 +77,12 @@ def test_an_unknown_id_is_named_with_those_known(warehouse: Warehouse, which: st
 
 def test_a_repair_of_another_model_is_refused(warehouse: Warehouse) -> None:
     publish(warehouse, "c1", Temperature(2.0), "m")
-    with pytest.raises(CalibrationError, match="repairs model m, not n; calibrate this model, or use `none`"):
+    with pytest.raises(CalibrationError, match="recalibrates model m, not n; calibrate this model, or use `none`"):
         load_recalibration(warehouse, "c1", model_id="n")
 
 
 def test_a_damaged_repair_is_named_with_its_file(warehouse: Warehouse) -> None:
-    warehouse.write_json(recalibration_name("c1"), {"format": "other"})
+    warehouse.write_json(CalibrationFolder("c1").recalibration, {"format": "other"})
     with pytest.raises(CalibrationError, match=r"cannot be read from .*c1/recalibration.json: .*got 'other'"):
         load_recalibration(warehouse, "c1")
 
