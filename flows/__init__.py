@@ -1,1 +1,1 @@
-"""What runs, in what order: the `credence` command line, scheduled flows and reports."""
+"""What runs, and in what order: the `credence` command line, scheduled flows and reports."""

@@ -11,26 +11,28 @@ import numpy as np
 import pyarrow as pa
 
 from calib_core.calibration import calibration_error_interval, reliability_curve
-from calib_core.events import Query, gate, posterior_counts, tally, unpack_bits
-from workers.annotations import annotation_row, annotations_table
+from calib_core.events import EventSamples, Query, gate, posterior_counts
+from workers.annotation_table import annotation_row, annotations_table
+from workers.event_samples import EventRow, event_rows, event_table, table_tally
 from workers.ingest import IngestConfig, archive_chunks, ingest
+from workers.layout import RunFolder
 from workers.propagation.plan import batched
 from workers.propagation.publishing import publish_run
 from workers.propagation.query_file import query_content
 from workers.propagation.settings import Settings
 from workers.propagation.stages import Stages
+from workers.quarters import quarter_of
 from workers.runs import Run, open_run
 from workers.schemas import (
     CALIBRATION_BINS,
     CALIBRATION_COVERAGE,
     CALIBRATION_METRICS,
     COUNTS,
-    EVENT_SAMPLES,
     QUARANTINE,
 )
 from workers.storage import Warehouse
 
-FOLDER = "runs/drawn"
+FOLDER = RunFolder.of("drawn")
 HUSSEIN = (
     "President Saddam Hussein of Iraq spoke on television on Friday. "
     "Officials in Riyadh feared that Mr. Hussein might attack Saudi Arabia."
@@ -117,17 +119,17 @@ def drawn_run(
     warehouse, rng, rows = Warehouse.open(root), np.random.default_rng(0), []
     for number in range(quarters):
         quarter, start = f"{first + number // 4}Q{number % 4 + 1}", date(first + number // 4, 3 * (number % 4) + 1, 1)
-        found = []
+        articles, bits = [], []
         for code in codes:
             for place in range(per_cell):
-                bits = rng.random(n_samples) < rng.beta(0.6, 0.6)
-                found.append({
-                    "query": "attack", "doc_id": f"{quarter}-{code}-{place}", "quarter": quarter, "country": code,
-                    "published": start + timedelta(days=int(rng.integers(90))), "p": float(bits.mean()),
-                    "map": bool(bits.mean() > 0.5), "bits": np.packbits(bits, bitorder="little").tobytes(),
-                })  # fmt: skip
-        table = pa.Table.from_pylist(found, schema=EVENT_SAMPLES)
-        warehouse.write_table(f"{FOLDER}/event_samples/quarter={quarter}/{quarter}.parquet", table)
+                bits.append(rng.random(n_samples) < rng.beta(0.6, 0.6))
+                articles.append((f"{quarter}-{code}-{place}", start + timedelta(days=int(rng.integers(90)))))
+        entities = np.array(bits, dtype=np.uint16)
+        best = (entities.mean(axis=1) > 0.5).astype(np.uint16)
+        country = tuple(np.repeat(codes, per_cell).tolist())
+        samples = EventSamples(np.arange(len(articles)), country, entities, best)
+        found = event_rows(samples, articles, Query.from_yaml("attack"))
+        warehouse.write_table(FOLDER.event_samples_of(quarter, quarter), event_table(found))
         rows += found
     _write_run(warehouse, rows, n_samples)
     return open_run(warehouse)
@@ -176,13 +178,10 @@ def _default(field: pa.Field) -> Any:
 COVERED = (("5 documents, normal", 0.93), ("5 documents, exact", 0.97))
 
 
-def _write_run(warehouse: Warehouse, rows: list[dict[str, Any]], n_samples: int) -> None:
-    packed = np.frombuffer(b"".join(row["bits"] for row in rows), np.uint8).reshape(len(rows), -1)
-    keys, codes = [row["quarter"] for row in rows], [row["country"] for row in rows]
-    best = np.array([row["map"] for row in rows], dtype=np.int64)
-    figures = {key: {"n_docs": 1000, "n_possible": len(rows)} for key in keys}
+def _write_run(warehouse: Warehouse, rows: list[EventRow], n_samples: int) -> None:
+    figures = {quarter_of(row.published): {"n_docs": 1000, "n_possible": len(rows)} for row in rows}
     counts = posterior_counts(
-        tally(keys, codes, unpack_bits(packed, n_samples), best),
+        table_tally(event_table(rows), n_samples=n_samples, unit="documents"),
         n_docs=dict.fromkeys(figures, 1000), n_possible=dict.fromkeys(figures, 10),
     )  # fmt: skip
     names = [field.name for field in COUNTS][4:-1]
@@ -192,15 +191,15 @@ def _write_run(warehouse: Warehouse, rows: list[dict[str, Any]], n_samples: int)
         for row, (key, code) in enumerate(counts.cells)
     ]
     query = Query.from_yaml("attack")
-    warehouse.write_table(f"{FOLDER}/counts.parquet", pa.Table.from_pylist(table, schema=COUNTS))
-    warehouse.write_table(f"{FOLDER}/quarantine.parquet", pa.Table.from_pylist([], schema=QUARANTINE))
-    warehouse.write_json(f"{FOLDER}/query.json", query_content(query))
+    warehouse.write_table(FOLDER.counts, pa.Table.from_pylist(table, schema=COUNTS))
+    warehouse.write_table(FOLDER.quarantine, pa.Table.from_pylist([], schema=QUARANTINE))
+    warehouse.write_json(FOLDER.query, query_content(query))
     documents = 1000 * len(figures)
-    warehouse.write_json(f"{FOLDER}/manifest.json", {
+    warehouse.write_json(FOLDER.manifest, {
         "version": 1, "run_id": "drawn", "created": "2026-01-01", "credence": "0", "samples": n_samples, "seed": 0,
         "since": None, "until": None, "chunks": [], "annotator_id": "an", "annotator": {}, "calibration": "none",
         "recalibration": None,
         "query": {"name": query.name, "unit": query.unit, "fingerprint": query.fingerprint}, "quarters": figures,
         "balance": {"documents": documents, "counted": len(rows), "gated_out": documents - len(rows), "quarantined": 0},
     })  # fmt: skip
-    warehouse.point_latest(FOLDER)
+    warehouse.point_latest(FOLDER.path)

@@ -1,7 +1,7 @@
 """The truth about the demonstration archive, and how to lay it over a parsed article.
 
 Covers: reading the truth, gold clusters on a `Document`, the event question under the gold clustering.
-Not here: how the truth came about (`reproductions.demonstration`, in a checkout).
+Not here: how the truth was made (`reproductions.demonstration`, in a checkout).
 """
 
 import gzip
@@ -18,7 +18,7 @@ from workers.reparse import words_between
 
 DATA = files("flows.demonstration") / "data"
 ARCHIVE = DATA / "archive.jsonl.gz"
-"""The articles, in the form that `credence ingest` takes."""
+"""The articles, in a format that `credence ingest` reads."""
 TRUTH = DATA / "truth.jsonl.gz"
 
 

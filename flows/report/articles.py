@@ -3,7 +3,7 @@
 Covers: the order of relevance, titles, marked passages with reasons, as plain data for the page.
 Not here: reading samples (`rows`), finding reasons (`workers.explanations`).
 
-Text is read only of the articles that are shown with text, one annotation file at a time.
+Only articles shown with text have their text read, one annotation file at a time.
 """
 
 import json
@@ -23,7 +23,7 @@ from flows.report.passages import CHAINS, DECISIONS, OPTIONS, key_passage
 from flows.report.periods import key_of
 from flows.report.rows import EventRows
 from flows.report.series import country_names
-from workers.annotations import read_annotations
+from workers.annotation_table import read_annotations
 from workers.explanations import ExplainedDocument, RunSettings, explain_document
 from workers.runs import Run
 from workers.schemas import ANNOTATIONS
@@ -31,9 +31,9 @@ from workers.schemas import ANNOTATIONS
 LIST_BYTES, TEXT_BYTES = 2_400_000, 4_200_000
 MAX_ROWS, MAX_TITLE, N_UNCERTAIN = 30_000, 160, 100
 BYTES_PER_ROW = 24
-"""A row of the list in JSON, its article aside."""
+"""Bytes of a row of the list in JSON, without its article."""
 REPORT_SAMPLES = 1000
-"""Samples by which decisions are weighed: fewer than for one document, since here they are many."""
+"""Samples for weighing decisions: fewer than for one document, because here there are many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def article_data(
     Parameters
     ----------
     countries : sequence of str
-        Those of the page; rows refer to them by number.
+        Countries of the page; rows refer to them by number.
     advance : callable
         Called for every article whose text is read.
     """
@@ -112,7 +112,7 @@ def article_data(
 
 
 def _within(order: Sequence[str], texts: Mapping[str, Any], room: int) -> Iterator[str]:
-    """Ids in order, until their texts fill the room."""
+    """Ids in order, until their texts fill the space."""
     for doc_id in order:
         if doc_id in texts:
             room -= len(json.dumps(texts[doc_id], ensure_ascii=False).encode())
@@ -133,7 +133,7 @@ def _read(
     texts: dict[str, Any] = {}
     names = country_names(settings.query.lexicon)
     for chunk in sorted(listed):
-        name = f"annotations/{run.manifest['annotator_id']}/{chunk}.parquet"
+        name = run.annotations_path(chunk)
         table = run.warehouse.read_table(name, ANNOTATIONS, ["doc_id", "title"])
         titles |= dict(zip(table["doc_id"].to_pylist(), table["title"].to_pylist(), strict=True))
         wanted = listed[chunk] & with_text

@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from workers.layout import CALIBRATIONS, CalibrationFolder, calibration_of
 from workers.runs import Run
 from workers.schemas import CALIBRATION_BINS, CALIBRATION_COVERAGE, CALIBRATION_METRICS
 from workers.storage import Warehouse
@@ -37,15 +38,15 @@ class Calibration:
 
 def read_calibrations(warehouse: Warehouse) -> list[Calibration]:
     """Every calibration of the warehouse, the latest last."""
-    if not warehouse.exists("calibration"):
+    if not warehouse.exists(CALIBRATIONS):
         return []
-    ids = sorted({name.split("/")[1] for name in warehouse.names("calibration", "/metrics.parquet")})
+    ids = sorted({calibration_of(name) for name in warehouse.names(CALIBRATIONS, "/metrics.parquet")})
     found = [_read(warehouse, calibration_id) for calibration_id in ids]
     return sorted(found, key=lambda one: (one.created, one.id))[-MAX_CALIBRATIONS:]
 
 
 def shown_calibration(run: Run, calibrations: Sequence[Calibration]) -> tuple[Calibration | None, bool]:
-    """The calibration whose repair the run applied, or else the latest; and whether it is that of the run."""
+    """The calibration whose recalibration the run applied, otherwise the latest; and whether it is the run's."""
     said = run.manifest.get("calibration")
     for one in calibrations:
         if one.id == said:
@@ -54,7 +55,7 @@ def shown_calibration(run: Run, calibrations: Sequence[Calibration]) -> tuple[Ca
 
 
 def calibration_data(run: Run, calibrations: Sequence[Calibration]) -> dict[str, Any] | None:
-    """What the page shows; None where there is nothing."""
+    """What the page shows; None if there is nothing."""
     one, used = shown_calibration(run, calibrations)
     if one is None:
         return None
@@ -70,7 +71,7 @@ def calibration_data(run: Run, calibrations: Sequence[Calibration]) -> dict[str,
 
 
 def history(calibrations: Sequence[Calibration]) -> list[Row]:
-    """The calibration error of pairs, before and after repair, of each calibration in turn."""
+    """The calibration error of pairs, before and after recalibration, for each calibration in turn."""
     found = []
     for order, one in enumerate(calibrations):
         rows = [row for row in one.metrics if row["metric"] == "calibration_error" and row["query"] == "pairs"]
@@ -85,7 +86,7 @@ def history(calibrations: Sequence[Calibration]) -> list[Row]:
 
 
 def series_name(row: Mapping[str, Any]) -> str:
-    """Whether a figure is of the model as it is, or of a repaired one."""
+    """Whether a figure is of the model as it is, or recalibrated."""
     repair = row.get("recalibrated", "none")
     return "as the model says" if repair == "none" else f"recalibrated ({repair})"
 
@@ -96,11 +97,11 @@ def _closeness(row: Mapping[str, Any]) -> int:
 
 
 def _read(warehouse: Warehouse, calibration_id: str) -> Calibration:
-    folder = f"calibration/{calibration_id}"
+    folder = CalibrationFolder(calibration_id)
     tables: dict[str, list[Row]] = {}
     created = ""
     for name, schema in TABLES.items():
-        path = f"{folder}/{name}.parquet"
+        path = folder.table(name)
         table = warehouse.read_table(path, schema) if warehouse.exists(path) else schema.empty_table()
         if name == "metrics" and "created" in table.column_names and table.num_rows:
             created = str(table["created"][0].as_py())

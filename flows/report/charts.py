@@ -10,14 +10,11 @@ from typing import Any
 
 import altair as alt
 
+from flows.charts.palette import look
+from flows.charts.reliability import diagonal, reliability_panel
+
 Layers = alt.LayerChart | alt.FacetChart
 Rows = list[dict[str, Any]]
-
-DASHES = [[1, 0], [9, 3], [3, 2], [9, 3, 2, 3]]
-SHAPES = ["circle", "square", "triangle-up", "diamond"]
-LIGHT = ["#0072B2", "#C04A00", "#00775A", "#8F3F75"]
-DARK = ["#56B4E9", "#FF9A4D", "#3DD6A3", "#F0A6D2"]
-"""Okabe and Ito's hues, darker or lighter so that each has at least 4.5 : 1 against the page."""
 
 ZOOM = "zoom"
 LEFT_MARGIN = 34
@@ -50,7 +47,8 @@ def counts_panel(data: Any, brush: Any = None, *, whiskers: bool = True, ticks: 
     x = _time(brush, ticks=ticks)
     colour = alt.Color("colour:N", scale=None)
     y = alt.Y("mean:Q", title=None, axis=_left_axis(tickCount=6))
-    dash, shape = _look()["dash"], _look()["shape"]
+    marks = look()
+    dash, shape = marks["dash"], marks["shape"]
     clip = brush is not None
     ends = (x, alt.Y("lo:Q"), alt.Y2("hi:Q"), colour)
     layers = [base.mark_area(opacity=0.2, clip=clip, aria=False).encode(*ends, alt.Detail("code:N"))]
@@ -101,30 +99,6 @@ def compare_panel(data: Any, brush: Any = None, *, ticks: dict[str, Any] | None 
     )
 
 
-def reliability_panel(data: Any) -> Layers:
-    """Observed frequency against prediction, adaptive bins with their intervals, as in Figures 2, 3 and 5.
-
-    Rows have the columns of the table `calibration/bins`, and of each curve: slot, colour, shape.
-    """
-    unit = alt.Scale(domain=[0, 1], nice=False)
-    x = alt.X("mean_pred:Q", title="predicted probability", scale=unit)
-    y = alt.Y("mean_label:Q", title="observed frequency", scale=unit)
-    base, look = alt.Chart(data), _look()
-    tooltip = [
-        alt.Tooltip("mean_pred:Q", title="predicted", format=".3f"),
-        alt.Tooltip("mean_label:Q", title="observed", format=".3f"),
-        alt.Tooltip("label_lo:Q", title="from", format=".3f"),
-        alt.Tooltip("label_hi:Q", title="to", format=".3f"),
-        alt.Tooltip("size:Q", title="predictions", format=","),
-    ]
-    return alt.layer(
-        _diagonal(x, y, "mean_pred", "mean_label"),
-        base.mark_rule(opacity=0.8, aria=False).encode(x, alt.Y("label_lo:Q"), alt.Y2("label_hi:Q"), look["colour"]),
-        base.mark_line(opacity=0.7, aria=False).encode(x, y, look["colour"], look["dash"]),
-        base.mark_point(filled=True, size=36, opacity=1).encode(x, y, look["colour"], look["shape"], tooltip=tooltip),
-    )
-
-
 def coverage_panel(data: Any) -> Layers:
     """Share of intervals that held the truth, against what they promise.
 
@@ -134,7 +108,7 @@ def coverage_panel(data: Any) -> Layers:
     unit = alt.Scale(domain=[0, 1], nice=False)
     x = alt.X("nominal:Q", title="promised coverage", scale=unit)
     y = alt.Y("covered:Q", title="actual coverage", scale=unit)
-    base, look = alt.Chart(data), _look()
+    base, by = alt.Chart(data), look()
     tooltip = [
         alt.Tooltip("kind:N"),
         alt.Tooltip("nominal:Q", title="promised", format=".2f"),
@@ -142,9 +116,9 @@ def coverage_panel(data: Any) -> Layers:
         alt.Tooltip("n:Q", title="intervals", format=","),
     ]
     return alt.layer(
-        _diagonal(x, y, "nominal", "covered"),
-        base.mark_rule(opacity=0.8, aria=False).encode(x, alt.Y("lo:Q"), alt.Y2("hi:Q"), look["colour"]),
-        base.mark_point(filled=True, size=60, opacity=0.9).encode(x, y, look["colour"], look["shape"], tooltip=tooltip),
+        diagonal(x, y, "nominal", "covered"),
+        base.mark_rule(opacity=0.8, aria=False).encode(x, alt.Y("lo:Q"), alt.Y2("hi:Q"), by["colour"]),
+        base.mark_point(filled=True, size=60, opacity=0.9).encode(x, y, by["colour"], by["shape"], tooltip=tooltip),
     )
 
 
@@ -153,31 +127,15 @@ def history_panel(data: Any) -> Layers:
 
     Rows have: label, order, value, lo, hi, and of each series: slot, colour, shape.
     """
-    base, look = alt.Chart(data), _look()
+    base, by = alt.Chart(data), look()
     x = alt.X("label:N", title=None, sort=alt.SortField("order"), axis=alt.Axis(labelAngle=-30, labelLimit=90))
     y = alt.Y("value:Q", title="calibration error")
     tooltip = [alt.Tooltip("label:N"), *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("value", "lo", "hi"))]
     return alt.layer(
-        base.mark_rule(aria=False).encode(x, alt.Y("lo:Q", title="calibration error"), alt.Y2("hi:Q"), look["colour"]),
-        base.mark_line(opacity=0.7, aria=False).encode(x, y, look["colour"], look["dash"]),
-        base.mark_point(filled=True, size=60, opacity=1).encode(x, y, look["colour"], look["shape"], tooltip=tooltip),
+        base.mark_rule(aria=False).encode(x, alt.Y("lo:Q", title="calibration error"), alt.Y2("hi:Q"), by["colour"]),
+        base.mark_line(opacity=0.7, aria=False).encode(x, y, by["colour"], by["dash"]),
+        base.mark_point(filled=True, size=60, opacity=1).encode(x, y, by["colour"], by["shape"], tooltip=tooltip),
     )
-
-
-def _look() -> dict[str, Any]:
-    """Colour, dash and marker of a curve, from its rows."""
-    dashes = alt.Scale(domain=[0, 1, 2, 3], range=DASHES)
-    return {
-        "colour": alt.Color("colour:N", scale=None),
-        "dash": alt.StrokeDash("slot:O", legend=None, scale=dashes),
-        "shape": alt.Shape("shape:N", scale=None),
-    }
-
-
-def _diagonal(x: alt.X, y: alt.Y, first: str, second: str) -> alt.Chart:
-    """Where prediction and observation agree."""
-    ends = alt.Data(values=[{first: end, second: end} for end in (0, 1)])
-    return alt.Chart(ends).mark_line(strokeDash=[4, 4], color="#888888", aria=False).encode(x, y)
 
 
 def page_specs() -> dict[str, Any]:

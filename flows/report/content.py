@@ -1,6 +1,6 @@
 """Everything that the report page shows, as plain data.
 
-Covers: putting counts, articles, calibrations and provenance of one run together, and saying what was left out.
+Covers: combining counts, articles, calibrations and provenance of one run, and saying what was left out.
 Not here: each of them (`series`, `articles`, `calibration`), HTML (`page`).
 """
 
@@ -9,7 +9,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from calib_core.events import Counts
-from flows.report import charts
+from flows.charts.palette import DARK, DASHES, LIGHT, SHAPES
+from flows.report.anchored import anchored_data
 from flows.report.articles import article_data, select
 from flows.report.calibration import Calibration, calibration_data, read_calibrations
 from flows.report.periods import SPANS, Axis, Span, axis, covered_months, first_day, key_of
@@ -25,7 +26,7 @@ MAX_TEXTS, MOST_CHOSEN = 1000, 4
 
 @dataclass(frozen=True, slots=True)
 class RunContent:
-    """What is read of a run once, for page and figures alike."""
+    """What is read once from a run, for both page and figures."""
 
     run: Run
     settings: RunSettings
@@ -67,7 +68,7 @@ def page_data(
     first : sequence of str
         Countries to begin with.
     max_texts : int
-        Articles to be shown with text, at most.
+        Most articles to show with text.
     advance : callable
         Called for every article whose text is read.
     """
@@ -87,13 +88,14 @@ def page_data(
         "names": country_names(content.settings.query.lexicon),
         "axes": {span: _axis_data(content.axes[span]) for span in SPANS},
         "series": series(content.counts, content.axes, shown),
+        "anchored": anchored_data(run, country_names(content.settings.query.lexicon)),
         "calibration": calibration_data(run, content.calibrations),
         "facts": facts(run),
         "query": query_text(content.settings.query),
         "quarantine": quarantine_data(run),
-        "colours": {"light": charts.LIGHT, "dark": charts.DARK},
-        "dashes": charts.DASHES,
-        "shapes": charts.SHAPES,
+        "colours": {"light": LIGHT, "dark": DARK},
+        "dashes": DASHES,
+        "shapes": SHAPES,
         **articles,
     }
     return data | {"left_out": _left_out(content, data)}
@@ -116,8 +118,8 @@ def _tiles(content: RunContent) -> list[tuple[str, int]]:
     balance = content.run.manifest["balance"]
     return [
         ("articles read", balance["documents"]),
-        ("could matter, so were parsed", balance["counted"]),
-        ("may hold the event", len(set(content.rows.doc_id))),
+        ("could count, so they were parsed", balance["counted"]),
+        ("may describe the event", len(set(content.rows.doc_id))),
         ("countries", len(content.countries)),
         ("failed", balance["quarantined"]),
     ]
@@ -138,7 +140,7 @@ def _rounded(country: Country) -> dict[str, Any]:
 
 
 def _left_out(content: RunContent, data: Mapping[str, Any]) -> list[str]:
-    """One sentence for everything that the bounds of the page cut off."""
+    """One sentence for each thing that the limits of the page cut off."""
     found = []
     countries, shown = len(content.countries), len(data["countries"])
     if shown < countries:

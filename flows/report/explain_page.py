@@ -1,20 +1,20 @@
 """The explanation of one document as one HTML file without any script.
 
 Covers: the document with every mention marked and numbered, the reasons, antecedents of all mentions.
-Not here: the words of the reasons (`reasons`), the terminal (`explain_text`).
+Not here: the words of the reasons (`reasons`), the terminal (`flows.cli.explain_text`).
 
 All text goes through `html.escape`; the Content-Security-Policy allows the page's own style and nothing else.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from calib_core.events import Explanation
 from flows.report import reasons
-from flows.report.explain_text import antecedent_list, no_country
-from flows.report.page import asset, policy
+from flows.report.page import asset
 from flows.report.passages import CHAINS, DECISIONS, OPTIONS, Mark, Passage, key_mentions, mention_mark, whole_passage
 from flows.report.roles import role_word, role_words
+from flows.self_contained import policy
 from workers.explanations import ExplainedDocument
 
 TEMPLATE = """<!doctype html>
@@ -28,20 +28,21 @@ TEMPLATE = """<!doctype html>
 <p class="soft">Underlined: {roles} of the query's verbs. Tinted with a code: names that country. Numbers refer to the
 table below.</p><p class="text">{text}</p></section>
 <section class="card"><h2>Why</h2>{reasons}</section>
-<section class="card"><h2>Mentions and what they may refer to</h2><details open><summary>Those that bear on the answer
+<section class="card"><h2>Mentions and what they may refer to</h2><details open><summary>Those that affect the answer
 </summary><div class="scroll">{key}</div></details><details><summary>All {count} mentions</summary>
 <div class="scroll">{every}</div></details></section></main></body></html>
 """
 
 
-def explanation_page(explained: ExplainedDocument, names: Mapping[str, str]) -> str:
-    """The whole page."""
+def explanation_page(explained: ExplainedDocument, names: Mapping[str, str], labels: Sequence[str] = ()) -> str:
+    """The whole page; `labels` says what people answered."""
     annotation = explained.annotation
     mentions = range(len(annotation.mentions))
     style = asset("report.css") + _dark(asset("report.css"))
     why = [_reasons(explained, one, names) for one in explained.countries] or [
-        f"<p>{escape(no_country(explained))}</p>"
+        f"<p>{escape(reasons.no_country(explained))}</p>"
     ]
+    why += [f"<p>{escape(sentence)}</p>" for sentence in labels]
     return TEMPLATE.format(
         policy=policy([], [style]),
         style=style,
@@ -128,7 +129,7 @@ def _table(explained: ExplainedDocument, mentions: list[int]) -> str:
 def _row(explained: ExplainedDocument, mention: int) -> str:
     mark = mention_mark(explained, mention)
     verbs = ", ".join(reasons.event_words(explained, mention))
-    found = "<br>".join(escape(f"{p:.2f} {what}") for p, what in antecedent_list(explained, mention))
+    found = "<br>".join(escape(f"{p:.2f} {what}") for p, what in reasons.antecedent_list(explained, mention))
     cells = [f'<td class="left wrap">{escape(mark.text)}</td>']
     cells += [f'<td class="left">{escape(text)}</td>' for text in (mark.country, verbs)]
     return f'<tr><td>{mention}</td>{"".join(cells)}<td class="left wrap">{found}</td></tr>'

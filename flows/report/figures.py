@@ -11,6 +11,8 @@ from typing import Any
 import altair as alt
 
 from calib_core.events import compare
+from flows.charts.palette import LIGHT, SHAPES
+from flows.charts.reliability import reliability_panel
 from flows.report import charts
 from flows.report.calibration import Calibration, series_name, shown_calibration
 from flows.report.content import RunContent
@@ -26,7 +28,7 @@ EPOCH = first_day("1970")
 
 
 def write_figures(content: RunContent, folder: Path, *, first: Sequence[str] = ()) -> list[Path]:
-    """Write every figure that the run's data allow, and its caption beside it; tell which files there are."""
+    """Write every figure that the run's data allow, with its caption beside it; return the files."""
     written = []
     for name, chart, caption in _figures(content, first):
         for suffix in (".svg", ".png"):
@@ -87,9 +89,9 @@ def _reliability_caption(one: Calibration) -> str:
     sizes = sorted({int(row["size"]) for row in one.bins})
     return (
         f"Observed frequency against predicted probability, calibration {one.id}. Each point is a bin of adaptive "
-        f"binning ({sizes[0]:,} to {sizes[-1]:,} predictions a bin, Algorithm 1 of Nguyen & O'Connor 2015); bars are "
+        f"binning ({sizes[0]:,} to {sizes[-1]:,} predictions per bin, Algorithm 1 of Nguyen & O'Connor 2015); bars are "
         "95 % intervals of the frequency; the dashed line is perfect calibration. Solid with circles: as the model "
-        "says; dashed with squares: recalibrated, on documents that the repair was not fitted to."
+        "says; dashed with squares: recalibrated, on documents not used for the fit."
     )
 
 
@@ -130,17 +132,17 @@ def _comparison(content: RunContent, a: Country, b: Country) -> alt.VConcatChart
 
 
 def _reliability(one: Calibration) -> alt.HConcatChart:
-    """The first questions of the closest mode, each with its curves before and after repair."""
+    """The first questions of the closest mode, each with its curves before and after recalibration."""
     first = one.bins[0]
     same = {name: first.get(name) for name in ("dataset", "split", "mode", "genre", "slice")}
     groups: dict[str, charts.Rows] = {}
     for row in one.bins:
         if all(row.get(name) == value for name, value in same.items()):
             slot = 0 if series_name(row) == series_name({}) else 1
-            look = {"slot": slot, "colour": charts.LIGHT[slot], "shape": charts.SHAPES[slot]}
+            look = {"slot": slot, "colour": LIGHT[slot], "shape": SHAPES[slot]}
             groups.setdefault(f"{row['query']}, {row['dataset']} {row['split']}", []).append(row | look)
     panels = [
-        charts.reliability_panel(alt.Data(values=rows)).properties(
+        reliability_panel(alt.Data(values=rows)).properties(
             width=220, height=220, title=alt.Title(name, anchor="start", fontSize=12)
         )
         for name, rows in list(groups.items())[:3]
@@ -163,7 +165,7 @@ def _rows(content: RunContent, country: Country, slot: int) -> charts.Rows:
         )
         found.append({
             "mid": _time(key) + DAYS_IN_QUARTER * MILLISECONDS / 2, "country": country.name, "code": country.code,
-            "slot": slot, "colour": charts.LIGHT[slot], "shape": charts.SHAPES[slot], "period": key, "interval": "",
+            "slot": slot, "colour": LIGHT[slot], "shape": SHAPES[slot], "period": key, "interval": "",
             "mean": float(mean), "lo": float(lo), "hi": float(hi), "best": best,
         })  # fmt: skip
     return found
@@ -182,7 +184,7 @@ def _shares(content: RunContent, a: Country, b: Country) -> charts.Rows:
             one = compare(counts, (key, a.code), (key, b.code))
             shares = (one.p_greater, one.p_equal, one.p_less)
         base, start = 0.0, _time(key)
-        for share, colour in zip(shares, (charts.LIGHT[0], "#c9c5ba", charts.LIGHT[1]), strict=True):
+        for share, colour in zip(shares, (LIGHT[0], "#c9c5ba", LIGHT[1]), strict=True):
             end = start + DAYS_IN_QUARTER * MILLISECONDS
             found.append({
                 "start": start, "end": end, "y0": base, "y1": base + share, "colour": colour, "period": key,

@@ -3,7 +3,7 @@
 Covers: documents counted, gated out, failed, outside the run's days, added after the run, unknown.
 Not here: the explanation (`workers.explanations`).
 
-Ids are looked up in the run's rows first; the archive is searched, one column at a time, only for what is not there:
+Ids are looked up in the run's rows first. Only if they are not there is the archive searched, one column at a time:
 the run's own chunks, then those that finished ingests have added since.
 """
 
@@ -12,7 +12,7 @@ from difflib import get_close_matches
 import pyarrow.compute as pc
 
 from calib_core.events import Gate
-from workers.annotations import Annotation
+from workers.annotation_table import Annotation
 from workers.explanations import RunSettings
 from workers.ingest import archive_chunks
 from workers.runs import Run
@@ -23,7 +23,7 @@ MAX_COMPARED = 200_000
 
 
 class UnexplainedError(ValueError):
-    """There is nothing to explain about a document; the message is a sentence that says why."""
+    """There is nothing to explain about a document; the message says why."""
 
 
 def find_annotation(run: Run, settings: RunSettings, doc_id: str) -> Annotation:
@@ -48,7 +48,7 @@ def find_annotation(run: Run, settings: RunSettings, doc_id: str) -> Annotation:
 
 
 def _annotated_or_reason(run: Run, settings: RunSettings, name: str, row: int) -> Annotation:
-    """Of a document that is in the archive and counts for no country."""
+    """For a document in the archive that counts for no country: its annotation, or the reason."""
     article = run.warehouse.read_table(name, ARCHIVE).slice(row, 1).to_pylist()[0]
     doc_id, day = article["doc_id"], str(article["published"])
     since, until = run.manifest["since"], run.manifest["until"]
@@ -70,7 +70,7 @@ def _annotated_or_reason(run: Run, settings: RunSettings, name: str, row: int) -
 
 
 def _missing(run: Run, settings: RunSettings, title: str, text: str) -> str | None:
-    """Which word the gate did not find."""
+    """Which word the gate missed."""
     titled = bool((run.manifest.get("annotator") or {}).get("titles"))
     lacks = Gate.of(settings.query).missing(f"{title}\n\n{text}" if titled else text)
     if lacks == "verb":
@@ -80,7 +80,7 @@ def _missing(run: Run, settings: RunSettings, title: str, text: str) -> str | No
 
 
 def _archive_chunks(run: Run) -> list[str]:
-    """The run's chunks, then the others of the archive; what an unfinished ingest left in the folder is neither."""
+    """The run's chunks, then the archive's others; an unfinished ingest's chunks are neither."""
     names = [*run.manifest["chunks"], *(chunk.path for chunk in archive_chunks(run.warehouse))]
     return list(dict.fromkeys(names))
 
@@ -90,7 +90,7 @@ def _chunk_id(name: str) -> str:
 
 
 def _unknown(run: Run, doc_id: str) -> str:
-    """That the archive has no such id, and what was perhaps meant."""
+    """Say that the archive has no such id, and which one may be meant."""
     ids: list[str] = []
     for name in _archive_chunks(run):
         if len(ids) < MAX_COMPARED:

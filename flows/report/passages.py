@@ -2,7 +2,8 @@
 
 Covers: which mentions and sentences are shown, and cutting their text into marked stretches. The result is plain data,
 which the page, the explanation in HTML and the terminal each draw in their own way.
-Not here: finding reasons (`calib_core.events.explanation`), drawing (`assets/`, `explain_page`, `explain_text`).
+Not here: finding reasons (`calib_core.events.explanation`), drawing (`assets/`, `explain_page`,
+`flows.cli.explain_text`).
 """
 
 import re
@@ -13,13 +14,14 @@ from itertools import pairwise
 import numpy as np
 
 from calib_core.events import Explanation
+from calib_core.events.agents import UNNAMED
 from calib_core.events.naming import NONE
-from workers.annotations import Annotation
+from workers.annotation_table import Annotation
 from workers.explanations import ExplainedDocument
 
 MAX_SENTENCES, MAX_MENTION = 8, 70
 CHAINS, DECISIONS, OPTIONS = 4, 3, 4
-"""How many of each are shown of a country."""
+"""How many of each are shown per country."""
 
 Stretch = tuple[str, tuple[int, ...]]
 """Text, and the marks that it lies in, outer ones first."""
@@ -36,7 +38,7 @@ class Mark:
     mention : int
         Its number in the document; -1 for a verb.
     agent : bool
-        Whether it is in a role to a query verb that the query asks for.
+        Whether it has a role of a query verb that the query asks for.
     country : str
         What it is described as; "several" for more than one, empty for none.
     """
@@ -63,6 +65,15 @@ def mention_text(annotation: Annotation, mention: int) -> str:
     return text if len(text) <= MAX_MENTION else text[: MAX_MENTION - 1].rstrip() + "…"
 
 
+def entry_text(explained: ExplainedDocument, entry: int) -> str:
+    """The words of a mention, or of what stands for itself: a word inside a noun's phrase, or an agent not named."""
+    n_mentions = len(explained.annotation.mentions.heads)
+    if entry < n_mentions:
+        return mention_text(explained.annotation, entry)
+    token = explained.evidence.word_tokens[entry - n_mentions]
+    return "nobody named" if token == UNNAMED else explained.annotation.document.words[token]
+
+
 def one_line(text: str) -> str:
     """Blanks, line breaks and tabs as single blanks."""
     return re.sub(r"\s+", " ", text)
@@ -72,19 +83,20 @@ def mention_mark(explained: ExplainedDocument, mention: int) -> Mark:
     """What a mention says."""
     code = int(explained.evidence.country[mention])
     country = explained.evidence.codes[code] if code > NONE else "several" if code < NONE else ""
-    text = mention_text(explained.annotation, mention)
+    text = entry_text(explained, mention)
     return Mark(text, mention, bool(explained.evidence.agent[mention]), country)
 
 
 def key_mentions(explained: ExplainedDocument) -> list[int]:
-    """Mentions that bear on the answer, the most telling first: chains, those in a role, then what is undecided."""
+    """Mentions that affect the answer, most telling first: chains, those in a role, then the undecided."""
     found: dict[int, None] = {}
     for one in explained.countries:
         found |= dict.fromkeys(mention for chain in one.chains[:CHAINS] for mention in chain.mentions)
     found |= dict.fromkeys(np.flatnonzero(explained.evidence.agent).tolist())
     for one in explained.countries:
         found |= dict.fromkeys(_deciding(one))
-    return list(found)
+    n_mentions = len(explained.annotation.mentions.heads)
+    return [mention for mention in found if mention < n_mentions]
 
 
 def _deciding(one: Explanation) -> Iterable[int]:
@@ -95,8 +107,8 @@ def _deciding(one: Explanation) -> Iterable[int]:
 
 def key_passage(explained: ExplainedDocument) -> Passage:
     """The few sentences that hold the key mentions and the verbs."""
-    mentions = key_mentions(explained)
     document = explained.annotation.document
+    mentions = key_mentions(explained)
     heads = [int(explained.annotation.mentions.heads[mention]) for mention in mentions]
     sentences = list(dict.fromkeys(int(document.sentences[token]) for token in [*_verbs(explained), *heads]))
     return _passage(explained, sorted(sentences[:MAX_SENTENCES]), sorted(mentions))

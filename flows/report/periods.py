@@ -11,14 +11,15 @@ from typing import Literal
 
 import pyarrow.parquet as pq
 
+from workers.quarters import quarter_of
 from workers.runs import Run
 
 Span = Literal["month", "quarter", "year"]
 SPANS: tuple[Span, ...] = ("month", "quarter", "year")
 
 MAX_FOOTERS = 4000
-"""Archive files whose first and last day are looked up; with more of them, every month of a quarter is taken to be
-covered, since opening that many files would take longer than the rest of the report."""
+"""Most archive files whose first and last day are looked up; with more, every month of a quarter counts as covered,
+because opening that many files would take longer than the rest of the report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Axis:
     keys : tuple of str
         "1987-03", "1987Q1" or "1987".
     covered : tuple of bool
-        Whether the archive has articles there: a count of zero means something only where it has.
+        Whether the archive has articles then; only there does a count of zero mean anything.
     """
 
     keys: tuple[str, ...]
@@ -47,7 +48,7 @@ def key_of(day: date, span: Span) -> str:
     """
     if span == "month":
         return f"{day.year:04d}-{day.month:02d}"
-    return f"{day.year:04d}Q{(day.month + 2) // 3}" if span == "quarter" else f"{day.year:04d}"
+    return quarter_of(day) if span == "quarter" else f"{day.year:04d}"
 
 
 def first_day(key: str) -> date:
@@ -75,7 +76,7 @@ def axis(months: Iterable[str], span: Span) -> Axis:
 
 
 def covered_months(run: Run) -> list[str]:
-    """Months in which the run's part of the archive has articles, as far as file footers tell."""
+    """Months in which the run's part of the archive has articles, according to file footers."""
     quarters = sorted(key for key, figures in run.manifest["quarters"].items() if figures["n_docs"])
     ranges = _chunk_days(run) or [_quarter_days(quarter) for quarter in quarters]
     months = {key_of(day, "month") for first, last in ranges for day in _month_starts(first, last)}
@@ -85,7 +86,7 @@ def covered_months(run: Run) -> list[str]:
 
 
 def _chunk_days(run: Run) -> list[tuple[date, date]]:
-    """First and last day of each of the run's chunks, by its footer; none where they are too many or lack statistics.
+    """First and last day of each of the run's chunks, by its footer; empty if too many or without statistics.
 
     The run's own chunks, not the archive's folder: a later ingest must not change what an earlier run covers.
     """

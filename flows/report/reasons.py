@@ -1,4 +1,4 @@
-"""Why a document counts as often as it does, in plain sentences.
+"""Why a document counts with its probability, in plain sentences.
 
 Covers: the words for chains, failures and decisions; the terminal, the HTML page and the report say the same.
 Not here: the numbers (`calib_core.events.explanation`).
@@ -6,20 +6,26 @@ Not here: the numbers (`calib_core.events.explanation`).
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from calib_core.coref import NEW
+from calib_core.coref.posterior.marginals import antecedent_probabilities
 from calib_core.events import Chain, Decision, Explanation, Option
 from calib_core.events.agents import EMBEDDED, MODAL, NEGATED, Event
-from flows.report.passages import mention_text
+from calib_core.events.explanation import LIKELY
+from flows.report.passages import entry_text, mention_mark
 from flows.report.roles import role_word
 from workers.explanations import ExplainedDocument
 
+TOP = 4
+"""Antecedents listed per mention."""
 FLAG_WORDS = {NEGATED: "denied", MODAL: "said to be possible", EMBEDDED: "intended, feared or conditional"}
 
 
 def chain_sentence(explained: ExplainedDocument, one: Explanation, chain: Chain, names: Mapping[str, str]) -> str:
     """How the country reaches the agent or patient."""
     name, role = names.get(one.country, one.country), role_word(explained.roles)
-    words = [f"“{mention_text(explained.annotation, mention)}”" for mention in chain.mentions]
+    words = [f"“{entry_text(explained, mention)}”" for mention in chain.mentions]
     if len(words) == 1:
         return f"{words[0]} names {name} and is the {role} itself"
     middle = "".join(f", which is {word}" for word in words[1:])
@@ -29,7 +35,7 @@ def chain_sentence(explained: ExplainedDocument, one: Explanation, chain: Chain,
 def failure_sentences(
     explained: ExplainedDocument, one: Explanation, names: Mapping[str, str]
 ) -> list[tuple[float, str]]:
-    """In which share of samples the document does not count, and why."""
+    """The share of samples in which the document does not count, and why."""
     name, role = names.get(one.country, one.country), role_word(explained.roles)
     found = [(share, _conflict(role, name, names.get(code, code))) for code, share in one.conflicts.items()]
     if one.apart:
@@ -45,14 +51,14 @@ def _conflict(role: str, name: str, other: str) -> str:
 
 def decision_sentence(explained: ExplainedDocument, decision: Decision) -> str:
     """What is undecided about one mention."""
-    return f"What is “{mention_text(explained.annotation, decision.mention)}”?"
+    return f"What is “{entry_text(explained, decision.mention)}”?"
 
 
 def option_text(explained: ExplainedDocument, option: Option) -> str:
     """One thing that a mention may refer to."""
     if option.antecedent == NEW:
         return "something not mentioned before"
-    return f"“{mention_text(explained.annotation, option.antecedent)}”"
+    return f"“{entry_text(explained, option.antecedent)}”"
 
 
 def verdict(one: Explanation, samples: int, names: Mapping[str, str]) -> str:
@@ -66,7 +72,7 @@ def verdict(one: Explanation, samples: int, names: Mapping[str, str]) -> str:
 
 
 def event_words(explained: ExplainedDocument, mention: int) -> list[str]:
-    """The verbs that a mention is an agent or patient of, with what the text says of their truth."""
+    """The verbs whose agent or patient a mention is, and whether the text says they happened."""
     return [_event(explained, event) for event in explained.events.get(mention, [])]
 
 
@@ -74,3 +80,25 @@ def _event(explained: ExplainedDocument, event: Event) -> str:
     said = [words for flag, words in FLAG_WORDS.items() if event.flags & flag]
     verb = explained.annotation.document.words[event.verb]
     return f"{verb} ({', '.join(said)})" if said else verb
+
+
+def no_country(explained: ExplainedDocument) -> str:
+    """Why a document past the gate counts for nobody."""
+    role = role_word(explained.roles)
+    if not explained.evidence.agent.any():
+        return f"It counts for no country: no mention is the {role} of a verb of the query."
+    return f"It counts for no country: no {role} is ever the same entity as a mention that names a country."
+
+
+def antecedent_list(explained: ExplainedDocument, mention: int, top: int = TOP) -> list[tuple[float, str]]:
+    """The most probable antecedents of a mention with their probabilities, in words."""
+    antecedents = explained.antecedents
+    entries = np.arange(antecedents.offsets[mention], antecedents.offsets[mention + 1])
+    probability = antecedent_probabilities(antecedents)[entries]
+    order = [place for place in np.argsort(-probability, kind="stable")[:top] if probability[place] >= LIKELY]
+    found = []
+    for place in order:
+        candidate = int(antecedents.candidates[entries[place]])
+        text = "new" if candidate == NEW else f"[{candidate}] {mention_mark(explained, candidate).text}"
+        found.append((float(probability[place]), text))
+    return found

@@ -1,6 +1,6 @@
 """What to call the entities that a query counts: agents, patients, or both.
 
-Covers: one word for the roles of a query, for all that is said to people.
+Covers: one word for the roles of a query, in everything shown to people.
 Not here: what the roles are (`calib_core.events.query`).
 """
 

@@ -3,8 +3,8 @@
 Covers: reading the samples chunk by chunk, adding up bits exactly for months, quarters and years.
 Not here: which of them a page shows (`series`, `articles`).
 
-Rows are articles that may count, about one in a hundred of an archive, so they fit in memory. Bits do not stay, and
-sums are finished as soon as their quarter or year is complete, so that memory goes with the counts, not with the files.
+Rows are articles that may count, about one in a hundred of an archive, so they fit in memory. Bits are not kept, and
+sums are finished as soon as their quarter or year is complete, so memory grows with the counts, not with the files.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,22 +15,26 @@ import numpy as np
 import pyarrow as pa
 
 from calib_core.arrays import Bools, Floats
-from calib_core.events import Counts, Tally, empty_tally, posterior_counts, tally, unpack_bits
+from calib_core.events import Counts, Tally, empty_tally, posterior_counts, tally
 from flows.report.periods import SPANS, Span, key_of
+from workers.event_samples import added_by, row_words
 from workers.runs import Run
 
 TOGETHER: dict[Span, Span] = {"month": "quarter", "quarter": "quarter", "year": "year"}
-"""Files come quarter by quarter: when this period ends, no more rows of the span's periods follow."""
+"""Files come quarter by quarter: after this period ends, no more rows of the span's periods follow."""
 SAMPLES_KEPT = 1000
-"""Of months and years, for comparisons; quarters keep all. All figures are made from all samples."""
+"""Samples kept of months and years, for comparisons; quarters keep all. All figures use all samples."""
 
 ARRAYS = ("mean", "sd", "lo", "hi", "q025", "q500", "q975", "map_count", "n_docs", "n_possible", "samples")
-COLUMNS = ["doc_id", "published", "country", "p", "map", "bits", "entities"]
+COLUMNS = ["doc_id", "published", "country", "target", "p", "map", "bits", "entities"]
 
 
 @dataclass(frozen=True, slots=True)
 class EventRows:
-    """Articles that may count, one row per article and country; every field has length n_rows."""
+    """Articles that may count, one row per article and country; every field has length n_rows.
+
+    For a query with targets a country may be `AGENT>TARGET`; the agent alone is any target or none.
+    """
 
     doc_id: Sequence[str]
     published: Sequence[date]
@@ -57,8 +61,8 @@ def read_rows(run: Run, advance: Callable[[], None] = lambda: None) -> tuple[Eve
     sums = {span: _Sums(span, empty_tally(n_samples, unit=unit)) for span in SPANS}
     tables, chunks = [], []
     for chunk, table in run.event_samples(COLUMNS):
-        samples, best = _numbers(table, n_samples, unit)
-        days, countries = table.column("published").to_pylist(), table.column("country").to_pylist()
+        samples, best = added_by(table, n_samples=n_samples, unit=unit)
+        days, countries = table.column("published").to_pylist(), row_words(table)
         for span in SPANS:
             keys = [key_of(day, span) for day in days]
             sums[span].add(key_of(days[0], TOGETHER[span]), tally(keys, countries, samples, best, unit=unit))
@@ -101,23 +105,12 @@ class _Sums:
         return replace(counts, samples=counts.samples[:, : self.kept].astype(np.int32))
 
 
-def _numbers(table: pa.Table, n_samples: int, unit: str) -> tuple[np.ndarray, np.ndarray]:
-    """What each row adds to each sample, and to the 1-best count."""
-    if unit == "entities":
-        content = b"".join(table.column("entities").to_pylist())
-        entities = np.frombuffer(content, dtype="<u2").reshape(table.num_rows, n_samples + 1).astype(np.uint16)
-        return entities[:, :-1], entities[:, -1]
-    content = b"".join(table.column("bits").to_pylist())
-    bits = np.frombuffer(content, dtype=np.uint8).reshape(table.num_rows, -1)
-    return unpack_bits(bits, n_samples), np.array(table.column("map").to_pylist(), dtype=np.int64)
-
-
 def _rows(tables: list[pa.Table], chunks: list[str]) -> EventRows:
     if not tables:
         return EventRows((), (), (), np.zeros(0), np.zeros(0, dtype=np.bool_), ())
     table = pa.concat_tables(tables)
-    names = ("doc_id", "published", "country")
-    doc_id, published, country = (table.column(name).to_pylist() for name in names)
+    doc_id, published = (table.column(name).to_pylist() for name in ("doc_id", "published"))
+    country = row_words(table)
     p = table.column("p").to_numpy()
     best = np.array(table.column("map").to_pylist(), dtype=np.bool_)
     return EventRows(doc_id, published, country, p, best, chunks)

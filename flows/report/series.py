@@ -56,7 +56,7 @@ def ranked_countries(counts: Counts, names: Mapping[str, str]) -> list[Country]:
 
 
 def shown_countries(countries: Sequence[Country], counts: Iterable[Counts], first: Sequence[str] = ()) -> list[Country]:
-    """As many countries as a page can hold: those asked for, then those with most expected events."""
+    """As many countries as fit on a page: the requested ones, then those with the most expected events."""
     sizes = Counter(country for part in counts for _, country in part.cells)
     ordered = sorted(countries, key=lambda country: country.code not in first)[:MAX_COUNTRIES]
     cells = np.cumsum([sizes[country.code] for country in ordered])
@@ -64,7 +64,7 @@ def shown_countries(countries: Sequence[Country], counts: Iterable[Counts], firs
 
 
 def starting_pair(counts: Counts, shown: Sequence[Country]) -> list[str]:
-    """Two countries worth comparing: the first one, and whoever was counted most in the same periods."""
+    """Two countries to compare: the first, and the one counted most in the same periods."""
     if len(shown) < 2:
         return [country.code for country in shown]
     means: dict[str, dict[str, float]] = {}

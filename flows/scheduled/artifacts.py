@@ -1,18 +1,21 @@
 """What Prefect shows of a run: a few small tables and a link.
 
 Covers: the tables as rows, bounded, and handing them to Prefect.
-Not here: the figures themselves (`workers.runs`, `workers.run_changes`, `workers.calibrations`).
+Not here: the figures themselves (`workers.runs`, `workers.run_changes`, `workers.calibration.published`).
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from prefect.artifacts import create_link_artifact, create_table_artifact
 
-from flows.calibrate_command import HEADLINE
-from workers.calibrations import FOLDER, latest_calibration
+from flows.jobs.calibration_summary import HEADLINE
+from workers.calibration.published import latest_calibration
 from workers.ingest import IngestReport
+from workers.labelling import frame_ids, read_frame, read_labels, verdicts
+from workers.layout import CalibrationFolder
 from workers.propagate import RunReport
 from workers.run_changes import Change
 from workers.runs import Run
@@ -20,7 +23,7 @@ from workers.schemas import CALIBRATION_METRICS, SchemaError
 from workers.storage import Warehouse
 
 MOST = 50
-"""Rows shown of a table that could be long; the tables in the warehouse have all."""
+"""Most rows shown of a long table; the tables in the warehouse have all."""
 FIGURES = ("mode", "query", "slice", "metric", "recalibrated", "value", "lo", "hi", "n")
 """Columns shown of a calibration."""
 Table = list[dict[str, Any]]
@@ -62,17 +65,37 @@ def quarantine_rows(run: Run) -> Table:
 
 
 def calibration_rows(warehouse: Warehouse) -> Table:
-    """The headline figures of the latest calibration; none where the warehouse has none."""
+    """The headline figures of the latest calibration; empty if the warehouse has none."""
     found = latest_calibration(warehouse)
-    path = f"{FOLDER}/{found}/metrics.parquet"
-    if found is None or not warehouse.exists(path):
+    if found is None:
+        return []
+    path = CalibrationFolder(found).table("metrics")
+    if not warehouse.exists(path):
         return []
     try:
         rows = warehouse.read_table(path, CALIBRATION_METRICS, ["genre", *FIGURES]).to_pylist()
-    except SchemaError as error:  # of an earlier version: no reason to fail a run that is published already
+    except SchemaError as error:  # of an earlier version: no reason to fail a run that is already published
         return [{"": str(error)}]
     wanted = [row for row in rows if row["genre"] == "all" and (row["query"], row["slice"], row["metric"]) in HEADLINE]
     return [{name: _rounded(row[name]) for name in FIGURES} for row in wanted[:MOST]]
+
+
+def label_rows(run: Run) -> Table:
+    """How many labels each quarter still wants, the latest first; a quarter outside the sample wants a draw."""
+    ids = frame_ids(run.warehouse, run.manifest["query"]["fingerprint"])
+    if not ids:
+        return [{"quarter": "all", "labels wanted": "no sample yet: credence sample"}]
+    frame = read_frame(run.warehouse, ids[-1])
+    answered = set(verdicts(read_labels(run.warehouse, frame).labels))
+    columns = [frame.drawn.column(name).to_pylist() for name in ("doc_id", "quarter")]
+    waiting = Counter(quarter for doc_id, quarter in zip(*columns, strict=True) if doc_id not in answered)
+    return [
+        {
+            "quarter": name,
+            "labels wanted": f"{waiting[name]:,}" if name in frame.quarters else "not in the sample: draw again",
+        }
+        for name in sorted(run.manifest["quarters"], reverse=True)
+    ][:MOST]
 
 
 def show_table(key: str, rows: Table, description: str) -> None:
@@ -81,7 +104,7 @@ def show_table(key: str, rows: Table, description: str) -> None:
 
 
 def show_report(place: str, url: str | None) -> None:
-    """Give Prefect a link to the report: where it is served, or else its file."""
+    """Give Prefect a link to the report: where it is served, otherwise its file."""
     link = url or (place if "://" in place else Path(place).absolute().as_uri())
     create_link_artifact(link, link_text="report.html", key="report", description="What this run found, on one page.")
 
@@ -89,13 +112,14 @@ def show_report(place: str, url: str | None) -> None:
 def run_artifacts(
     run: Run, report: RunReport, changes: Sequence[Change], ingested: IngestReport | None, marks: Mapping[str, str]
 ) -> None:
-    """Everything about a published run but the report."""
+    """Everything about a published run except the report."""
     notes = " ".join(f"{name}: {value}." for name, value in marks.items())
     show_table("run-summary", summary_rows(report, ingested), f"Run {report.run_id}. {notes}".strip())
     shown = f"{len(changes):,} rows of counts differ from the run before; the first {min(len(changes), MOST)} are here."
     show_table("changed-counts", change_rows(changes), shown)
     failed = f"{report.quarantined:,} documents failed; all are in {report.path}/quarantine.parquet."
     show_table("quarantine", quarantine_rows(run), failed)
+    show_table("labels-wanted", label_rows(run), "Articles of the newest sample that nobody has answered, by quarter.")
     figures = calibration_rows(run.warehouse)
     show_table("calibration", figures, "Figures of the latest calibration in this warehouse.")
 

@@ -1,10 +1,10 @@
-"""A range of days, quarter by quarter: after a new model or query, or with years that came in late.
+"""A range of days, quarter by quarter: after a new model or query, or for years that arrive late.
 
 Covers: which quarters, and their order.
-Not here: what is done with each (`workers.propagate.prepare`).
+Not here: the work on each quarter (`workers.propagate.prepare`).
 
-Each quarter is a step of its own, so that progress is seen and a failure costs one quarter. What is finished stays
-finished; the run that is published at the end is of the whole archive, so `latest` never shrinks to the range.
+Each quarter is a step of its own, so progress is visible and a failure costs one quarter. What is finished stays
+finished. The run published at the end covers the whole archive, so `latest` never shrinks to the range.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from flows.scheduled.checks import check_days
 from flows.scheduled.notices import TOLD
 from flows.scheduled.published import Job, publish_and_show
 from flows.scheduled.steps import archive_quarters, check, flow_lock, ingest_step, prepare_step
-from workers.propagation.settings import quarter_days
+from workers.quarters import quarter_days
 
 
 @flow(name="backfill", **TOLD)
@@ -41,16 +41,16 @@ def backfill(
     patient = patience.options()
     with flow_lock(warehouse) as opened:
         ingested = ingest_step.with_options(**patient)(warehouse, sources, intake) if sources else None
-        for first, last in quarters_between(since, until, archive_quarters(opened)):
-            prepare_step.with_options(**patient)(question.request(warehouse, str(first), str(last)), cluster)
         job = Job(warehouse, question, cluster, patience, report_url)
+        for first, last in quarters_between(since, until, archive_quarters(opened)):
+            prepare_step.with_options(**patient)(job.request(str(first), str(last)))
         return publish_and_show(opened, job, ingested).to_dict() if publish else None
 
 
 def quarters_between(since: date, until: date, present: list[str]) -> Iterator[tuple[date, date]]:
     """First and last day of each quarter of the archive that the range touches; whole quarters, oldest first.
 
-    Whole, because the run that publishes counts whole quarters: half of one would be done twice.
+    Whole quarters, because the published run counts whole quarters; half of one would be done twice.
     """
     for quarter in present:
         first, last = quarter_days(quarter)

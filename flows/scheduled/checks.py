@@ -7,7 +7,9 @@ Not here: the form of the parameters (`flows.scheduled.parameters`), the lock (t
 from collections.abc import Sequence
 from datetime import date
 
-from flows.propagate_command import read_settings
+from flows.jobs.cluster import cluster_config
+from flows.jobs.propagate import read_settings
+from flows.jobs.requests import PropagateRequest
 from flows.scheduled.parameters import Cluster, Question
 from workers.cluster import open_cluster
 from workers.ingest.sources import find_sources
@@ -15,7 +17,7 @@ from workers.storage import StorageError, Warehouse, public_name
 
 
 def check_warehouse(address: str) -> Warehouse:
-    """The warehouse, which must be there."""
+    """The warehouse; it must exist."""
     warehouse = Warehouse.open(address)
     if not warehouse.exists(""):
         raise StorageError(
@@ -27,25 +29,25 @@ def check_warehouse(address: str) -> Warehouse:
 
 
 def check_sources(sources: Sequence[str]) -> None:
-    """Every source must be there."""
+    """Every source must exist."""
     for source in sources:
         find_sources(source)
 
 
 def check_days(since: date | None, until: date | None) -> None:
-    """A range of days the right way round."""
+    """A range of days, which must be the right way round."""
     if since and until and since > until:
         raise ValueError(f"since must not be after until; got {since} and {until}: exchange them")
 
 
 def check_question(warehouse: Warehouse, question: Question) -> None:
-    """Query, models and calibration must be there."""
-    read_settings(question.request(warehouse.root), warehouse)
+    """Query, models and calibration must exist."""
+    read_settings(PropagateRequest(warehouse=warehouse.root, **question.model_dump()), warehouse)
 
 
 def check_cluster(cluster: Cluster) -> None:
-    """A scheduler that is named must answer and have workers; one of our own is started later."""
-    config = cluster.config()
+    """A named scheduler must answer and have workers; one of our own is started later."""
+    config = cluster_config(cluster.request())
     if config.scheduler:
         with open_cluster(config):
             pass

@@ -1,7 +1,7 @@
 """The file that `credence serve` reads.
 
 Covers: its fields, reading it, and what it means for each flow.
-Not here: checking that what it names is there (`flows.scheduled.checks`), running it (`flows.scheduled.serving`).
+Not here: checking that what it names exists (`flows.scheduled.checks`), running it (`flows.scheduled.serving`).
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class ConfigurationError(ValueError):
 
 
 class Times(Strict):
-    """When a flow runs: a cron line in a time zone, or every so many seconds."""
+    """When a flow runs: a cron line in a time zone, or an interval in seconds."""
 
     cron: str | None = None
     timezone: str = "UTC"
@@ -73,14 +73,14 @@ class Times(Strict):
 
 
 class Calibration(Strict):
-    """What to measure on, and when; without `times` only on request."""
+    """What to measure on, and when; without `times`, only on request."""
 
     data: Annotated[tuple[Address, ...], Field(min_length=1)]
     times: Times | None = None
 
 
 class Server(Strict):
-    """Where a Prefect server is started when PREFECT_API_URL names none."""
+    """Where a Prefect server is started if PREFECT_API_URL names none."""
 
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65535)] = 4200
@@ -104,8 +104,12 @@ class Configuration(Strict):
     @field_validator("cluster")
     @classmethod
     def _complete(cls, cluster: Cluster, _: ValidationInfo) -> Cluster:
-        cluster.config()
+        cluster.request()
         return cluster
+
+    def verbose(self) -> "Configuration":
+        """The same, with all that Dask logs."""
+        return self.model_copy(update={"cluster": self.cluster.model_copy(update={"verbose": True})})
 
     def parameters(self, *names: str) -> dict[str, Any]:
         """Some of the fields, as defaults of a flow's parameters."""
@@ -118,7 +122,7 @@ def read_configuration(path: Path) -> Configuration:
     Raises
     ------
     ConfigurationError
-        When it is not there, is not YAML, or a field cannot be used.
+        If it is missing, is not YAML, or has an unusable field.
     """
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))

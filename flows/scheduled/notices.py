@@ -1,9 +1,9 @@
-"""Tell somebody that a run failed.
+"""Notify someone that a run failed.
 
 Covers: a POST of JSON to a configured address, and a configured command that gets the same JSON.
 Not here: what failed (Prefect's state says it).
 
-A notice that cannot be delivered is logged: it must not hide the failure it is about.
+A notice that cannot be delivered is logged; it must not hide the failure itself.
 """
 
 import json
@@ -31,7 +31,7 @@ def tell_of_failure(flow: Any, flow_run: Any, state: Any) -> None:
 
 
 def failure_content(flow_name: str, flow_run: Any, state: Any) -> dict[str, Any]:
-    """What is told; the warehouse's address has no keys, since parameters may not carry any."""
+    """Content of a notice; the warehouse's address has no keys, because parameters must not contain any."""
     ui = get_current_settings().ui_url
     return {
         "flow": flow_name,
@@ -44,7 +44,7 @@ def failure_content(flow_name: str, flow_run: Any, state: Any) -> dict[str, Any]
 
 
 def deliver(notice: Notice, content: dict[str, Any]) -> Iterator[str]:
-    """Send it everywhere that is configured; yields what went wrong."""
+    """Send it to every configured address; yield what went wrong."""
     body = json.dumps(content).encode()
     try:
         if notice.webhook:

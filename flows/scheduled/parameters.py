@@ -1,24 +1,22 @@
-"""What a flow can be told, checked before it starts.
+"""The parameters of the flows, checked before they start.
 
 Covers: the parameters that flows share, each as a model that refuses what it does not know.
-Not here: whether what they name is there (`flows.scheduled.checks`), the file of `credence serve`
+Not here: whether what they name exists (`flows.scheduled.checks`), the file of `credence serve`
 (`flows.scheduled.configuration`).
 
-Prefect keeps parameters in its database and shows them: none of them may hold a secret. Where one is needed,
-`${NAME}` stands for a variable of the environment and is read only when used.
+Prefect keeps parameters in its database and shows them, so none may contain a secret. Write `${NAME}` instead: it
+stands for an environment variable and is read only when used.
 """
 
 import os
 import re
-from dataclasses import replace
 from typing import Annotated, Any
 
 from prefect.tasks import exponential_backoff
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from flows.cluster_options import cluster_config
-from flows.propagate_command import Request
-from workers.cluster import ClusterConfig
+from flows.jobs.cluster import cluster_config
+from flows.jobs.requests import CalibrateRequest, ClusterRequest, IngestRequest, PropagateRequest
 from workers.propagation.settings import MAX_SAMPLES
 
 HOUR = 3600.0
@@ -48,54 +46,52 @@ Address = Annotated[str, Field(min_length=1), AfterValidator(_without_keys)]
 class Question(Strict):
     """What is counted, and how: the options of `credence propagate`."""
 
-    query: str = "attack"
-    samples: Annotated[int, Field(ge=2, le=MAX_SAMPLES)] = 100
-    seed: int = 0
-    calibration: str = "latest"
-    parser: str = "default"
-    coref: str = "default"
-    titles: bool = False
-    retry_quarantined: bool = False
-
-    def request(self, warehouse: str, since: str | None = None, until: str | None = None) -> Request:
-        """The same, as the command line asks it."""
-        return Request(warehouse, since=since, until=until, **self.model_dump())
+    query: str = PropagateRequest.query
+    samples: Annotated[int, Field(ge=2, le=MAX_SAMPLES)] = PropagateRequest.samples
+    seed: int = PropagateRequest.seed
+    calibration: str = PropagateRequest.calibration
+    parser: str = PropagateRequest.parser
+    coref: str = PropagateRequest.coref
+    titles: bool = PropagateRequest.titles
+    retry_quarantined: bool = PropagateRequest.retry_quarantined
 
 
 class Cluster(Strict):
     """Where Dask runs: the options of `credence propagate`."""
 
-    scheduler: str | None = None
-    workers: Annotated[int | None, Field(ge=1)] = None
-    memory: str = "3GiB"
-    ca: str | None = None
-    cert: str | None = None
-    key: str | None = None
-    timeout: Annotated[float, Field(gt=0)] = 20.0
+    scheduler: str | None = ClusterRequest.scheduler
+    workers: Annotated[int | None, Field(ge=1)] = ClusterRequest.workers
+    memory: str = ClusterRequest.memory
+    ca: str | None = ClusterRequest.ca
+    cert: str | None = ClusterRequest.cert
+    key: str | None = ClusterRequest.key
+    timeout: Annotated[float, Field(gt=0)] = ClusterRequest.timeout
+    verbose: bool = ClusterRequest.verbose
 
-    def config(self) -> ClusterConfig:
-        """The same, as the command line asks it."""
-        found = cluster_config(self.workers, self.memory, self.scheduler, tls=(self.ca, self.cert, self.key))
-        return replace(found, timeout=self.timeout)
+    def request(self) -> ClusterRequest:
+        """The request for the jobs; ValueError if the fields contradict each other."""
+        request = ClusterRequest(**self.model_dump())
+        cluster_config(request)
+        return request
 
 
 class Intake(Strict):
     """How files are read: the options of `credence ingest`."""
 
-    format: str | None = None
-    duplicates: str = "skip"
+    format: str | None = IngestRequest.format
+    duplicates: str = "skip"  # not "refuse", as on the command line: at night nobody can answer a refusal
     fields: dict[str, str] = {}
 
 
 class Patience(Strict):
-    """How often a step is tried again, after how long, and when it is given up.
+    """How often a step is retried, after how long, and when it is given up.
 
     Attributes
     ----------
     retries : int
-        Times after the first.
+        Attempts after the first.
     wait : float
-        Seconds before the first of them; each further wait is twice as long, and up to a half is added by chance.
+        Seconds before the first retry; each further wait is twice as long, plus up to half at random.
     timeout : float
         Seconds that one attempt may take.
     """
@@ -131,6 +127,7 @@ class Notice(Strict):
 
 INTAKE, QUESTION, CLUSTER, PATIENCE, NOTICE = Intake(), Question(), Cluster(), Patience(), Notice()
 """Defaults of the flows' parameters."""
+CALIBRATION_CLUSTER = Cluster(memory=CalibrateRequest.cluster.memory)
 
 
 def from_environment(text: str) -> str:

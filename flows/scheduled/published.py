@@ -1,4 +1,4 @@
-"""The end that nightly, propagate and backfill share: publish a run and show it.
+"""The last steps of nightly, propagate and backfill: publish a run and show it.
 
 Covers: propagate, compare with the run before, artifacts, report.
 Not here: each of them (`flows.scheduled.steps`, `flows.scheduled.artifacts`).
@@ -6,6 +6,7 @@ Not here: each of them (`flows.scheduled.steps`, `flows.scheduled.artifacts`).
 
 from dataclasses import dataclass
 
+from flows.jobs.requests import PropagateRequest
 from flows.scheduled.artifacts import run_artifacts, show_report
 from flows.scheduled.parameters import Cluster, Patience, Question
 from flows.scheduled.steps import compare_step, latest_run, propagate_step, report_step
@@ -25,6 +26,13 @@ class Job:
     patience: Patience
     report_url: str | None = None
 
+    def request(self, since: str | None = None, until: str | None = None) -> PropagateRequest:
+        """The question about some days, as the jobs take it."""
+        return PropagateRequest(
+            warehouse=self.address, since=since, until=until, cluster=self.cluster.request(),
+            **self.question.model_dump(),
+        )  # fmt: skip
+
 
 def publish_and_show(
     warehouse: Warehouse, job: Job, ingested: IngestReport | None = None,
@@ -32,8 +40,8 @@ def publish_and_show(
 ) -> RunReport:  # fmt: skip
     """Bring the counts up to date, say what changed, and write the report."""
     before = latest_run(warehouse)
-    request = job.question.request(job.address, *days)
-    report = propagate_step.with_options(**job.patience.options())(request, job.cluster)
+    request = job.request(*days)
+    report = propagate_step.with_options(**job.patience.options())(request)
     changes = compare_step(job.address, before.run_id if before else None, report.run_id)
     marks = {"Query": request.query, "Samples": str(request.samples), "Calibration": request.calibration}
     run_artifacts(open_run(warehouse, report.run_id), report, changes, ingested, marks)

@@ -1,9 +1,11 @@
 """Run the schedules on this machine.
 
-Covers: a Prefect server where none is configured, the deployments, and serving them until interrupted.
+Covers: a Prefect server if none is configured, the deployments, and serving them until interrupted.
 Not here: the flows, the file (`flows.scheduled.configuration`).
 """
 
+import logging
+import signal
 import subprocess
 import sys
 import time
@@ -13,10 +15,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from prefect import serve
-from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
+from prefect import get_client, serve
+from prefect.client.schemas.filters import (
+    DeploymentFilter,
+    DeploymentFilterName,
+    FlowRunFilter,
+    FlowRunFilterState,
+    FlowRunFilterStateType,
+)
+from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy, StateType
 from prefect.deployments.runner import RunnerDeployment
 from prefect.settings import PREFECT_API_URL, temporary_settings
+from prefect.states import Crashed
 from prefect.types.entrypoint import EntrypointType
 
 from flows.scheduled.backfill import backfill
@@ -27,14 +37,15 @@ from flows.scheduled.propagate import propagate
 
 NAME = "credence"
 ONE_AT_A_TIME = ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.CANCEL_NEW)
-"""A night that begins while the last one still runs is cancelled: the next night picks up what is new."""
+"""A night that begins while the previous one still runs is cancelled; the next night picks up what is new."""
 SHARED = ("warehouse", "question", "cluster", "patience", "report_url", "notice")
+UNFINISHED = [StateType.PENDING, StateType.RUNNING, StateType.CANCELLING]
 PATIENCE = 120.0
 """Seconds that a server may take to start."""
 
 
 def deployments(config: Configuration) -> list[RunnerDeployment]:
-    """Each flow with the file's values as its defaults; all but nightly wait to be asked."""
+    """Each flow with the file's values as its defaults; all but nightly run on request."""
     kinds: list[tuple[Any, Times | None, tuple[str, ...]]] = [
         (nightly, config.nightly, (*SHARED, "sources", "intake")),
         (propagate, None, SHARED),
@@ -60,15 +71,30 @@ def _own(flow: Any, config: Configuration) -> dict[str, Any]:
     return {"data": list(config.calibrate.data)} if flow is calibrate and config.calibrate else {}
 
 
-def serve_forever(config: Configuration) -> None:
-    """Serve until interrupted; a server that was started here is stopped."""
-    with prefect_server(config.server):
+def serve_forever(config: Configuration, *, verbose: bool = False) -> None:
+    """Serve until interrupted, then stop a server that was started here.
+
+    Parameters
+    ----------
+    verbose : bool
+        Let Dask, Prefect's runner and Prefect's server log what they do. Otherwise the log has what the flows say.
+    """
+    if verbose:
+        config = config.verbose()
+    else:
+        logging.getLogger("prefect.runner").setLevel(logging.WARNING)
+        skipped = logging.getLogger("prefect.runner.state_proposer")
+        skipped.setLevel(logging.INFO)
+        skipped.addFilter(_in_our_words)
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:  # a closed terminal ends it as Ctrl-C does; nohup keeps it
+        signal.signal(signal.SIGHUP, signal.default_int_handler)
+    with prefect_server(config.server, verbose=verbose):
         serve(*deployments(config), print_starting_message=False)
 
 
 @contextmanager
-def prefect_server(server: Server) -> Iterator[str]:
-    """The address of Prefect's API: the configured one, or that of a server started for as long as the block lasts."""
+def prefect_server(server: Server, *, verbose: bool = False) -> Iterator[str]:
+    """The address of Prefect's API: the configured one, or that of a server that runs until the block ends."""
     configured = PREFECT_API_URL.value()
     if configured:
         if not _answers(configured):
@@ -83,13 +109,34 @@ def prefect_server(server: Server) -> Iterator[str]:
             f"a Prefect server runs at {address} already; set PREFECT_API_URL to use it, or server.port to another"
         )
     command = [sys.executable, "-m", "prefect", "server", "start", "--host", server.host, "--port", str(server.port)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as started:  # noqa: S603
+    # A group of its own: Ctrl-C must reach the server only after the flows, which take leave of it.
+    errors = None if verbose else subprocess.DEVNULL
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, process_group=0) as started:  # noqa: S603
         try:
             _wait(address, started)
             with temporary_settings({PREFECT_API_URL: address}):
+                release_dead_runs()
                 yield address
         finally:
             started.terminate()
+
+
+def release_dead_runs() -> None:
+    """Mark runs as crashed that were killed together with an earlier server: else each holds the place of the next."""
+    with get_client(sync_client=True) as client:
+        dead = client.read_flow_runs(
+            flow_run_filter=FlowRunFilter(state=FlowRunFilterState(type=FlowRunFilterStateType(any_=UNFINISHED))),
+            deployment_filter=DeploymentFilter(name=DeploymentFilterName(any_=[NAME])),
+        )
+        for run in dead:
+            client.set_flow_run_state(run.id, Crashed(message="killed together with the server"))
+
+
+def _in_our_words(record: logging.LogRecord) -> bool:
+    """Say what Prefect's word for a run that found the last one still at work means."""
+    if "'CANCELLED'" in record.getMessage():
+        record.msg, record.args = "A run was skipped, because the one before it has not ended.", ()
+    return True
 
 
 def _wait(address: str, started: "subprocess.Popen[bytes]") -> None:
@@ -101,7 +148,7 @@ def _wait(address: str, started: "subprocess.Popen[bytes]") -> None:
 
 
 def _answers(address: str) -> bool:
-    """Whether a Prefect server is there; keys are not needed to ask for its health."""
+    """Whether a Prefect server answers; its health check needs no keys."""
     try:
         with urllib.request.urlopen(f"{address}/health", timeout=5) as answer:  # noqa: S310
             return bool(answer.status == 200)

@@ -1,45 +1,39 @@
 """The steps of the flows as Prefect tasks: each is one call of what the command line runs.
 
-Covers: names, retries and timeouts of the steps, and what is worth trying again.
+Covers: names, retries and timeouts of the steps, and what is worth retrying.
 Not here: the order of steps (`nightly`, `propagate`, `calibrate`, `backfill`), any work.
 
-A step is all of an ingest or all of a run: Dask carries the fine grain, and the warehouse remembers what is finished,
-so a step that is tried again goes on where it stopped.
+A step is a whole ingest or a whole run. Dask handles the documents, and the warehouse remembers what is finished, so a
+retried step continues where it stopped.
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from prefect import get_run_logger, task
 
-from flows.calibrate_command import CalibrateRequest, calibrate_request
-from flows.ingest_command import ingest_config, ingest_sources
-from flows.propagate_command import Request, prepare_request, propagate_request
-from flows.report.writing import write_report
+from flows.jobs.calibrate import calibrate
+from flows.jobs.ingest import ingest
+from flows.jobs.propagate import prepare, propagate
+from flows.jobs.report import report_into_warehouse
+from flows.jobs.requests import CalibrateRequest, IngestRequest, PropagateRequest
 from flows.scheduled.checks import check_cluster, check_question, check_sources, check_warehouse
-from flows.scheduled.log_console import log_console
+from flows.scheduled.logged import log_progress
 from flows.scheduled.parameters import Cluster, Intake, Question
 from workers.calibration.drive import CalibrationReport
-from workers.cluster import ClusterConfig
-from workers.explanations import RunSettings
 from workers.ingest import IngestReport, archive_chunks
-from workers.propagate import Progress, RunReport
+from workers.propagate import RunProgress, RunReport
 from workers.run_changes import Change, changed_counts
 from workers.runs import Run, open_run
-from workers.storage import Warehouse, public_name
+from workers.storage import Warehouse
 
 FLOW = "flow"
 """Writer of the lock that a flow holds from its first step to its last."""
-REPORT = "report.html"
-ARTICLES_SHOWN = 1000
-"""Articles with text in the report, at most: as `credence report` has it."""
 
 
 def worth_retrying(_task: Any, _run: Any, state: Any) -> bool:
-    """Whether the same call can end otherwise: a cluster or a store may come back, a wrong value stays wrong."""
+    """Whether a retry can succeed: a cluster or a store may come back; a wrong value stays wrong."""
     error = state.result(raise_on_failure=False)
     return not isinstance(error, (ValueError, FileNotFoundError))
 
@@ -54,7 +48,7 @@ def flow_lock(warehouse: str) -> Iterator[Warehouse]:
 
 @task(name="check", timeout_seconds=600)
 def check(warehouse: str, cluster: Cluster, question: Question | None = None, sources: Sequence[str] = ()) -> None:
-    """Find what would stop the flow before it starts to work."""
+    """Find problems before the flow starts to work."""
     opened = check_warehouse(warehouse)
     check_sources(sources)
     if question is not None:
@@ -65,22 +59,28 @@ def check(warehouse: str, cluster: Cluster, question: Question | None = None, so
 @task(name="ingest", retry_condition_fn=worth_retrying)
 def ingest_step(warehouse: str, sources: Sequence[str], intake: Intake) -> IngestReport:
     """Bring in what is new."""
-    config = ingest_config(intake.format, intake.duplicates, intake.fields)
-    return ingest_sources(sources, warehouse, config, log_console())
+    request = IngestRequest(sources=tuple(sources), warehouse=warehouse, **intake.model_dump())
+    report = ingest(request, on_progress=log_progress())
+    total = report.total
+    get_run_logger().info(
+        "%s records read, %s articles added, %s known already, %s quarantined",
+        *(f"{count:,}" for count in (total.read, total.kept, total.known, total.quarantined)),
+    )
+    return report
 
 
 @task(name="propagate", retry_condition_fn=worth_retrying)
-def propagate_step(request: Request, cluster: Cluster) -> RunReport:
+def propagate_step(request: PropagateRequest) -> RunReport:
     """Gate, annotate, sample, count and publish."""
-    report = propagate_request(request, cluster.config(), log_console())
+    report = propagate(request, on_progress=log_progress())
     get_run_logger().info("%s: %s", "published" if report.new else "up to date", report.path)
     return report
 
 
 @task(name="prepare", task_run_name="prepare {request.since} to {request.until}", retry_condition_fn=worth_retrying)
-def prepare_step(request: Request, cluster: Cluster) -> Progress:
-    """Do all but publish, for some days."""
-    return prepare_request(request, cluster.config(), log_console())
+def prepare_step(request: PropagateRequest) -> RunProgress:
+    """Do everything but publish, for some days."""
+    return prepare(request, on_progress=log_progress())
 
 
 @task(name="compare")
@@ -93,20 +93,19 @@ def compare_step(warehouse: str, before: str | None, after: str) -> list[Change]
 
 @task(name="report", retries=2, retry_delay_seconds=10, retry_condition_fn=worth_retrying)
 def report_step(warehouse: str, run_id: str) -> str:
-    """Write the report into the warehouse; returns where."""
-    opened = Warehouse.open(warehouse)
-    run = open_run(opened, run_id)
-    with TemporaryDirectory() as folder:
-        page = Path(folder) / REPORT
-        write_report(run, RunSettings.of(run), warehouse, page, None, (), ARTICLES_SHOWN)
-        opened.write_bytes(REPORT, page.read_bytes())
-    return f"{public_name(warehouse).rstrip('/')}/{REPORT}"
+    """Write the report into the warehouse; return its path."""
+    page = report_into_warehouse(warehouse, run_id, on_progress=log_progress()).page
+    get_run_logger().info("report: %s", page)
+    return page
 
 
 @task(name="calibrate", retry_condition_fn=worth_retrying)
-def calibrate_step(request: CalibrateRequest, cluster: ClusterConfig) -> CalibrationReport:
-    """Measure, choose a repair, publish both."""
-    return calibrate_request(request, lambda: cluster, log_console())
+def calibrate_step(request: CalibrateRequest) -> CalibrationReport:
+    """Measure, choose a recalibration, publish both."""
+    report = calibrate(request, on_progress=log_progress())
+    for error in report.left_out:
+        get_run_logger().warning("left out: %s", error)
+    return report
 
 
 def latest_run(warehouse: Warehouse) -> Run | None:

@@ -2,6 +2,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
@@ -10,7 +11,7 @@ from tests.command_lines import every_command
 
 
 def test_help_loads_nothing_heavy() -> None:
-    heavy = ("numpy", "sklearn", "altair", "torch", "pyarrow")
+    heavy = ("numpy", "sklearn", "altair", "torch", "pyarrow", "distributed", "prefect", "pydantic", "workers")
     script = f"import sys, flows.cli; print([m for m in {heavy} if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout == "[]\n"
 
@@ -20,9 +21,14 @@ def test_demo_counts_and_compares_with_the_truth(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "flows", "demo", "--out", str(tmp_path / "new" / "folder")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "322 articles cannot matter and were not parsed, 294 were, 0 failed." in done.stdout
+    assert "322 articles cannot count and were not parsed, 294 were, 0 failed." in done.stdout
     assert "P(ETH > ERI) = 1.00" in done.stdout
     assert "In all, 205 attackers are described" in done.stdout
+    assert "Checked by people: anchored counts" in done.stdout
+    anchored = pq.read_table(tmp_path / "new" / "folder" / "warehouse" / "latest" / "anchored.parquet").to_pylist()
+    (total,) = [row for row in anchored if row["level"] == "total"]
+    assert total["raw_hi"] < 205
+    assert total["lo"] <= 205 <= total["hi"]
     assert "ETH" in (tmp_path / "new" / "folder" / "report.html").read_text(encoding="utf-8")
     assert (tmp_path / "new" / "folder" / "warehouse" / "latest" / "counts.parquet").is_file()
 
@@ -36,7 +42,8 @@ def test_wrong_usage_exits_with_2_and_a_sentence(arguments: list[str]) -> None:
 
 WORDS = {
     "W", "SRC", "DATA", "FILE", "FOLDER", "PATH", "KEY", "RESPONSE", "N", "P", "DAY", "QUARTER", "COUNTRY", "RUN",
-    "DOC_ID", "NAME", "ADDRESS", "SIZE", "NAME|FILE", "NAME|FOLDER", "NAME|CALIBRATION", "COLUMN=NAME",
+    "FRAME", "DOC_ID", "NAME", "ADDRESS", "SIZE", "NAME|FILE", "NAME|FOLDER", "NAME|CALIBRATION", "COLUMN=NAME",
+    "N,N", "WORD", "NAME FILE",
 }  # fmt: skip
 
 

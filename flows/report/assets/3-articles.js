@@ -57,7 +57,7 @@ function articleBody(article, country) {
   const [id] = data.articles[article];
   const held = data.texts[article];
   const command = make("p", { class: "soft" }, "The whole text with every mention: ", make("code", {}, "credence explain " + quoted(data.warehouse) + " " + quoted(id)));
-  if (!held) return make("div", { class: "article" }, make("p", {}, "Its text is not part of this page, which holds the most relevant ones."), command);
+  if (!held) return make("div", { class: "article" }, make("p", {}, "This page has only the most relevant texts; this one is not among them."), command);
   const first = held.why.filter((why) => why.country === country);
   const others = held.why.filter((why) => why.country !== country);
   const body = make("div", { class: "article" }, marked(held.sentences, held.marks));

@@ -57,7 +57,7 @@ function legend() {
   fill($("legend"), ...state.chosen.map((country, slot) => make("li", {}, swatch(slot), data.countries[country].name)),
     state.chosen.length ? make("li", { class: "soft" }, "dotted: 1-best") : null);
   $("axis-title").textContent = (data.unit === "documents" ? "Articles" : "Entities") + " per " + SPAN_WORD[state.span] + ": expected count and 95 % band";
-  $("hint").textContent = "Click a point, or a figure of the table, for the articles behind it." +
+  $("hint").textContent = "Click a point, or a figure in the table, for the articles behind it." +
     (shownPeriods().length > FEW ? " Drag over the small chart to zoom." : "");
 }
 
@@ -102,7 +102,7 @@ function uncertain() {
   const rows = $("only").checked ? data.rows.filter((row) => state.chosen.includes(row[1])) : data.rows;
   const list = byUncertainty(rows).filter((row) => row[2] > 0.02 && row[2] < 0.98).slice(0, 50);
   const show = (some) => some.map((row) => entry(row, true));
-  fill($("uncertain-list"), ...(list.length ? show(list.slice(0, FIRST)) : [make("li", {}, rows.length ? "None: every article is all but certain." : "None.")]));
+  fill($("uncertain-list"), ...(list.length ? show(list.slice(0, FIRST)) : [make("li", {}, rows.length ? "None: every article is almost certain." : "None.")]));
   $("uncertain-more").hidden = list.length <= FIRST;
   $("uncertain-more").onclick = () => { $("uncertain-list").append(...show(list.slice(FIRST))); $("uncertain-more").hidden = true; };
 }

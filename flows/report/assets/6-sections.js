@@ -16,7 +16,7 @@ function calibrationPanels() {
   const holder = $("calibration-body");
   const one = data.calibration;
   if (!one) {
-    fill(holder, make("p", { class: "note" }, "This warehouse holds no calibration, so the page cannot show how far its probabilities can be trusted. Make one with ",
+    fill(holder, make("p", { class: "note" }, "This warehouse has no calibration, so the page cannot show how far its probabilities can be trusted. Make one with ",
       make("code", {}, "credence calibrate DATA --out " + data.warehouse), " on text with annotated coreference, then write the report again."));
     return;
   }
@@ -24,13 +24,13 @@ function calibrationPanels() {
   const panels = make("div", { class: "panels" });
   fill(holder,
     make("p", {}, "A model is calibrated if what it calls 30 % likely happens 30 % of the time: then the points lie on the dashed line. Each point is a bin of predictions; its bar is the 95 % interval of the observed frequency."),
-    one.used ? null : make("p", { class: "note" }, "The run did not apply a repair of this warehouse; shown is the latest calibration, " + one.id + "."),
+    one.used ? null : make("p", { class: "note" }, "The run did not apply a recalibration from this warehouse. This is the latest calibration, " + one.id + "."),
     calibrationChoices(bins), panels, metricsTable(one));
   const few = [];
   for (const [query, rows] of groupBy(bins.filter((row) => meets(row, ["mode", "genre", "slice"])), (row) => row.query)) {
     if (!reliability(panels, query, rows)) few.push(query);
   }
-  if (few.length) holder.append(make("p", { class: "soft" }, "Not drawn, for want of " + ENOUGH + " predictions: " + few.join(", ") + "."));
+  if (few.length) holder.append(make("p", { class: "soft" }, "Not drawn, with fewer than " + ENOUGH + " predictions: " + few.join(", ") + "."));
   for (const [query, rows] of groupBy(objects(one.coverage).filter((row) => meets(row, ["mode", "genre"])), (row) => row.query)) coverage(panels, query, rows);
   const names = [...new Set(one.history.map((row) => row.series))];
   const history = one.history.map((row) => ({ ...row, ...looks(names.indexOf(row.series)) }));
@@ -94,6 +94,19 @@ function metricsTable(one) {
     make("div", { class: "scroll" }, table(["about", "which", "", "metric", "value", "95 %", "predictions"], rows)));
 }
 
+function anchored() {
+  const checked = data.anchored;
+  if (!checked) {
+    fill($("anchored-body"), make("p", { class: "note" }, "Nobody has read a sample for this run yet, so its intervals cover doubt about who is meant and nothing else that the models get wrong. Read one with ",
+      make("code", {}, "credence sample " + data.warehouse), ", then ", make("code", {}, "credence label " + data.warehouse), " and ", make("code", {}, "credence anchor " + data.warehouse), "."));
+    return;
+  }
+  const head = ["count of", "models alone", "their interval", "with people", "95 % interval", "articles read", "beware"];
+  fill($("anchored-body"), make("p", {}, make("strong", {}, checked.lead)), make("p", {}, checked.promise),
+    make("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": "anchored-h" }, table(head, checked.rows)),
+    checked.notes.length ? make("ul", { class: "soft" }, ...checked.notes.map((note) => make("li", {}, note))) : null);
+}
+
 function provenance() {
   fill($("facts"), ...data.facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
   $("query").textContent = data.query;
@@ -124,6 +137,7 @@ function start() {
   resetRange();
   uncertain();
   ranking();
+  anchored();
   calibrationPanels();
   provenance();
   let waiting = 0, width = innerWidth;

@@ -129,7 +129,7 @@ def test_no_warehouse_an_empty_one_and_a_newer_one_are_sentences(command: list[s
     more = ["x"] if command == ["explain"] else []
     assert "no such warehouse" in one_sentence(credence(*command, str(tmp_path / "nowhere"), *more))
     (tmp_path / "empty").mkdir()
-    assert "holds no run yet" in one_sentence(credence(*command, str(tmp_path / "empty"), *more))
+    assert "has no run yet" in one_sentence(credence(*command, str(tmp_path / "empty"), *more))
     later = Warehouse.open(tmp_path / "later")
     later.write_json("runs/r/manifest.json", {**run.manifest, "version": 99})
     later.point_latest("runs/r")
@@ -138,7 +138,7 @@ def test_no_warehouse_an_empty_one_and_a_newer_one_are_sentences(command: list[s
 
 def test_failed_and_excluded_documents_and_newer_tables_are_sentences(tmp_path: Path) -> None:
     run = small_run(tmp_path / "w", n_samples=20, since=date(1990, 8, 1))
-    root, path = run.warehouse.root, f"{run.folder}/quarantine.parquet"
+    root, path = run.warehouse.root, run.folder.quarantine
     assert "1990-07-03, outside the run's days (1990-08-01 to" in one_sentence(credence("explain", root, "direct"))
     fault = {"stage": "annotate", "doc_id": "no-agent", "rule": "r", "value": "v", "error": "the parser gave up"}
     run.warehouse.write_table(path, pa.Table.from_pylist([fault], schema=QUARANTINE))

@@ -5,7 +5,8 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.report.page import asset, embedded_json, policy
+from flows.report.page import asset
+from flows.self_contained import embedded_json, policy
 
 
 class Scripts(HTMLParser):
@@ -73,7 +74,7 @@ def test_text_has_the_contrast_of_wcag_aa_in_both_themes() -> None:
 
 
 def test_lines_of_all_countries_stand_out_from_both_grounds() -> None:
-    from flows.report.charts import DARK, LIGHT
+    from flows.charts.palette import DARK, LIGHT
 
     assert all(contrast(colour, "#ffffff") >= 4.5 for colour in LIGHT)
     assert all(contrast(colour, "#1a2027") >= 4.5 for colour in DARK)

@@ -10,7 +10,7 @@ from calib_core.document import Document
 from calib_core.events import Query
 from flows.report.passages import key_mentions, key_passage, mention_text, whole_passage
 from flows.report.reasons import chain_sentence, failure_sentences
-from workers.annotations import Annotation
+from workers.annotation_table import Annotation
 from workers.explanations import ExplainedDocument, RunSettings, explain_document
 
 TEXT = "Saddam of  Iraq spoke.\nRain fell.\nHe attacked."

@@ -1,0 +1,1 @@
+"""Charts that the report, `credence calibrate` and the reproductions share."""

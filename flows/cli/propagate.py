@@ -1,0 +1,99 @@
+"""`credence propagate`: bring the posterior counts of an archive up to date.
+
+Exit codes are those of `flows.cli.errors`; 3: published, but documents were quarantined.
+"""
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flows.cli.display import progress_display
+from flows.cli.errors import INCOMPLETE, sentences
+from flows.cli.options import AsJson, Coref, Memory, Parser, Scheduler, Seed, TlsCa, TlsCert, TlsKey, Warehouse
+from flows.jobs.requests import ClusterRequest, PropagateRequest
+
+if TYPE_CHECKING:
+    from workers.propagate import RunReport
+
+
+def register(app: typer.Typer) -> None:
+    """Add `propagate` to the command line."""
+    app.command()(propagate)
+
+
+def propagate(
+    warehouse: Warehouse,
+    query: Annotated[
+        str, typer.Option(metavar="NAME|FILE", help="A bundled query, or a YAML file of your own.")
+    ] = PropagateRequest.query,
+    samples: Annotated[
+        int, typer.Option(metavar="N", help="Posterior samples per document.")
+    ] = PropagateRequest.samples,
+    seed: Seed = PropagateRequest.seed,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Worker processes to start here; default: one per core.")
+    ] = ClusterRequest.workers,
+    scheduler: Scheduler = ClusterRequest.scheduler,
+    memory: Memory = ClusterRequest.memory,
+    calibration: Annotated[
+        str, typer.Option(metavar="NAME|CALIBRATION", help="Recalibration: latest, none, or a calibration's id.")
+    ] = PropagateRequest.calibration,
+    since: Annotated[
+        str | None, typer.Option(metavar="DAY", help="First day of publication, as 1987-01-31.")
+    ] = PropagateRequest.since,
+    until: Annotated[str | None, typer.Option(metavar="DAY", help="Last day of publication.")] = PropagateRequest.until,
+    parser: Parser = PropagateRequest.parser,
+    coref: Coref = PropagateRequest.coref,
+    titles: Annotated[bool, typer.Option("--with-titles", help="Read headlines too.")] = PropagateRequest.titles,
+    retry_quarantined: Annotated[
+        bool, typer.Option("--retry-quarantined", help="Retry documents that failed in the latest run.")
+    ] = PropagateRequest.retry_quarantined,
+    tls_ca: TlsCa = ClusterRequest.ca,
+    tls_cert: TlsCert = ClusterRequest.cert,
+    tls_key: TlsKey = ClusterRequest.key,
+    as_json: AsJson = False,
+) -> None:
+    """Gate, annotate, sample, count and publish; only what changed is redone."""
+    from flows.jobs.propagate import propagate as run
+
+    request = PropagateRequest(
+        warehouse=warehouse,
+        query=query,
+        samples=samples,
+        seed=seed,
+        calibration=calibration,
+        since=since,
+        until=until,
+        parser=parser,
+        coref=coref,
+        titles=titles,
+        retry_quarantined=retry_quarantined,
+        cluster=ClusterRequest(
+            workers=workers, memory=memory, scheduler=scheduler, ca=tls_ca, cert=tls_cert, key=tls_key
+        ),
+    )
+    with sentences("propagate"), progress_display() as on_progress:
+        report = run(request, on_progress=on_progress)
+    if as_json:
+        typer.echo(json.dumps(report.to_dict()))
+    else:
+        _show(report, warehouse)
+    if report.quarantined:
+        raise typer.Exit(INCOMPLETE)
+
+
+def _show(report: "RunReport", warehouse: str) -> None:
+    """What was published, and where to look next."""
+    from workers.storage import public_name
+
+    typer.echo(
+        f"{report.documents:,} documents: {report.counted:,} counted, {report.gated_out:,} gated out, "
+        f"{report.quarantined:,} quarantined. {report.rows:,} rows of counts."
+    )
+    name = public_name(warehouse)
+    folder = f"{name}/{report.path if '://' in warehouse else 'latest'}"  # object stores have no links
+    typer.echo(f"{'Published' if report.new else 'Up to date'}: {folder}/counts.parquet")
+    if report.quarantined:
+        typer.echo(f"Why documents were quarantined: {folder}/quarantine.parquet")
+    typer.echo(f"Next: credence counts {name}")
