@@ -21,20 +21,26 @@ ALLOWED = {
     "flows": NUMERIC
     | {"calib_core", "flows", "workers"}
     | {"altair", "distributed", "prefect", "pyarrow", "pydantic", "rich", "typer", "vl_convert", "yaml"},
+    "reproductions": NUMERIC
+    | {"calib_core", "flows", "reproductions", "workers"}
+    | {"altair", "pyarrow", "rich", "typer"},
+    "benchmarks": NUMERIC
+    | {"benchmarks", "calib_core", "flows", "workers"}
+    | {"calibration", "distributed", "netcal", "rich", "stanza", "torch"},
+    "tests": NUMERIC
+    | {"benchmarks", "calib_core", "flows", "reproductions", "tests", "workers"}
+    | {"altair", "dask", "distributed", "prefect", "pyarrow", "pydantic", "safetensors", "stanza", "threadpoolctl"}
+    | {"tokenizers", "torch", "transformers", "typer", "yaml"}
+    | {"calibration", "duckdb", "hypothesis", "jsonschema", "netcal", "pycountry", "pytest", "selenium"},
 }
-HEAVY = ("dask", "distributed", "prefect", "pyarrow", "stanza", "torch", "transformers")
-BLOCK_HEAVY = f"""
+BLOCK_HEAVY = """
 import sys
 from importlib import import_module
+from tests.heavy_packages import without_heavy_packages
 
-class Refuse:
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {HEAVY}:
-            raise ImportError(f"{{name}} is blocked")
-
-sys.meta_path.insert(0, Refuse())
-for module in sys.argv[1:]:
-    import_module(module)
+with without_heavy_packages():
+    for module in sys.argv[1:]:
+        import_module(module)
 """
 
 

@@ -7,16 +7,18 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
+import dask
 import pyarrow.parquet as pq
 import pytest
 from distributed import Client
 
 from calib_core.events import Query
+from tests.harness.machines import FAULTS, TOY, Machines
+from tests.harness.servers import PATIENCE, wait_until
+from tests.harness.turnstile import Turnstile
 from workers.cluster import ClusterConfig, open_cluster
 from workers.propagate import PropagateOptions, Settings, propagate
 from workers.propagation import drive
@@ -46,8 +48,19 @@ def balance(root: Path) -> dict[str, int]:
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
-    with open_cluster(ClusterConfig(workers=2)) as client:
+    """A cluster that stays, with the toy models."""
+    with (
+        dask.config.set({"distributed.worker.preload": [str(TOY)]}),
+        open_cluster(ClusterConfig(workers=2)) as client,
+    ):
         yield client
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Iterator[Machines]:
+    found = Machines(tmp_path, preload=(TOY, FAULTS))
+    yield found
+    found.stop()
 
 
 def run(client: Client, root: Path) -> bytes:
@@ -57,48 +70,51 @@ def run(client: Client, root: Path) -> bytes:
     return counts(root)
 
 
-def test_same_bytes_for_workers_chunk_sizes_and_order(
-    client: Client, make_archive: Callable[..., Path], articles: Articles
-) -> None:
+def test_same_bytes_for_workers_chunk_sizes_and_order(make_archive: Callable[..., Path], articles: Articles) -> None:
+    """With the shipped models."""
     one = make_archive("one", articles[:18])
     credence("propagate", str(one), "--workers", "1", "--samples", "20", "--calibration", "none")
     shuffled = random.Random(0).sample(articles[:18], 18)  # noqa: S311
-    for name, order, size in [("two", articles[:18], 1000), ("small", shuffled, 3), ("single", shuffled, 1)]:
-        assert run(client, make_archive(name, order, chunk_docs=size)) == counts(one), name
+    with open_cluster(ClusterConfig(workers=2)) as client:
+        for name, order, size in [("two", articles[:18], 1000), ("small", shuffled, 3), ("single", shuffled, 1)]:
+            assert run(client, make_archive(name, order, chunk_docs=size)) == counts(one), name
     table = pq.read_table(one / "latest" / "counts.parquet")
     assert any(mean % 1 > 0 for mean in table["mean"].to_pylist())
 
 
-def revive(machines: Any, command: tuple[str, ...]) -> None:
+def revive(machines: Machines, command: tuple[str, ...], turnstile: Turnstile) -> None:
     """Start whatever does not run, as a service manager would."""
     if not machines.is_running("scheduler"):
         machines.scheduler()
     for name in ("worker-0", "worker-1"):
         if not machines.is_running(name):
-            machines.worker(name, env={"TEST_SECONDS_A_DOCUMENT": "0.5"})
+            machines.worker(name, env={"TEST_TURNSTILE": str(turnstile.folder)})
     if not machines.is_running("client"):
         machines.client("client", *command)
 
 
-def test_ten_kills_lose_nothing_and_change_nothing(
-    client: Client, machines: Any, make_archive: Callable[..., Path], articles: Articles
+def test_eight_kills_lose_nothing_and_change_nothing(
+    client: Client, machines: Machines, make_archive: Callable[..., Path], articles: Articles, tmp_path: Path
 ) -> None:
+    """Each falls while a document is being annotated."""
     quiet, root = make_archive("quiet", articles), make_archive("harsh", articles, chunk_docs=5)
     expected = run(client, quiet)
+    turnstile = Turnstile(tmp_path / "turnstile")
+    turnstile.folder.mkdir()
     command = ("propagate", str(root), "--scheduler", machines.address, "--samples", "20", "--calibration", "none")
-    revive(machines, command)
     rng = random.Random(1987)  # noqa: S311
-    kills = [*["worker-0", "worker-1"] * 2, *["scheduler"] * 2, *["client"] * 4]
+    kills = ["worker-0", "worker-1", "scheduler", "client"] * 2
     rng.shuffle(kills)
     for victim in kills:
-        time.sleep(rng.uniform(1.0, 5.0))
+        wait_until(lambda: revive(machines, command, turnstile) or turnstile.waits(), "a document")
         if machines.is_running(victim):
             machines.kill(victim)
-        revive(machines, command)
-    while machines.running["client"].wait(timeout=600) != 0:  # it lost its scheduler, or found no worker yet
+        turnstile.let(turnstile.arrived() + rng.randint(0, 2))
+    turnstile.let(10**6)
+    revive(machines, command, turnstile)
+    while machines.running["client"].wait(timeout=PATIENCE) != 0:  # it lost its scheduler, or found no worker yet
         assert machines.running["client"].returncode in (1, 4), machines.log("client")
-        time.sleep(1)
-        revive(machines, command)
+        revive(machines, command, turnstile)
     assert counts(root) == expected
     assert balance(root) == balance(quiet)
     assert pq.read_table(root / "latest" / "quarantine.parquet").num_rows == 0
@@ -108,7 +124,6 @@ def test_ten_kills_lose_nothing_and_change_nothing(
 def test_documents_that_kill_their_worker_are_isolated(
     client: Client, make_archive: Callable[..., Path], articles: Articles, tmp_path: Path
 ) -> None:
-    faults = Path(__file__).parent / "faults.py"
     chosen = articles[:2]
     expected = make_archive("without", chosen)
     run(client, expected)
@@ -117,26 +132,17 @@ def test_documents_that_kill_their_worker_are_isolated(
         for name, word in [("segfault", "SEGFAULT"), ("memory", "OUTOFMEMORY"), ("unsampled", "UNSAMPLABLE")]
     ]
     root = make_archive("with", [*chosen, *deadly])
-    env = {**os.environ, "DASK_DISTRIBUTED__WORKER__PRELOAD": json.dumps([str(faults)]), "TEST_DIARY": str(tmp_path)}
-    command = [
-        sys.executable,
-        "-m",
-        "flows",
-        "propagate",
-        str(root),
-        "--samples",
-        "20",
-        "--workers",
-        "2",
-        "--calibration",
-        "none",
-    ]
-    done = subprocess.run([*command, "--memory", "1500MiB"], env=env, capture_output=True, text=True, check=False)
+    preload = json.dumps([str(TOY), str(FAULTS)])
+    env = {**os.environ, "DASK_DISTRIBUTED__WORKER__PRELOAD": preload, "TEST_DIARY": str(tmp_path)}
+    command = [sys.executable, "-m", "flows", "propagate", str(root), "--samples", "20", "--calibration", "none"]
+    done = subprocess.run(
+        [*command, "--workers", "2", "--memory", "700MiB"], env=env, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 3, done.stderr
     rows = pq.read_table(root / "latest" / "quarantine.parquet").to_pylist()
     found = sorted((row["doc_id"], row["stage"]) for row in rows)
     assert found == [("memory", "annotate"), ("segfault", "annotate"), ("unsampled", "sample")]
-    assert all("worker process died of it" in row["error"] for row in rows)
+    assert all("this document alone crashed the worker twice" in row["error"] for row in rows)
     diary = [json.loads(line) for line in (tmp_path / "diary.jsonl").read_text().splitlines()]
     suspects = [task for task in diary if task["deaths"]]
     assert {task["stage"] for task in suspects} == {"annotate", "sample", "try_sample"}
@@ -147,7 +153,9 @@ def test_documents_that_kill_their_worker_are_isolated(
     names = ["quarter", "country", "samples"]
     tables = [pq.read_table(path / "latest" / "counts.parquet", columns=names) for path in (root, expected)]
     assert tables[0].equals(tables[1])
-    credence("propagate", str(root), "--samples", "20", "--retry-quarantined")
+    settings = Settings(Query.from_yaml("attack"), n_samples=20)
+    options = PropagateOptions(created="2026-01-02", retry_quarantined=True)
+    propagate(client, Warehouse.open(root), settings, options)
     assert balance(root)["quarantined"] == 0
 
 
@@ -174,48 +182,41 @@ def test_sums_are_begun_again_when_the_worker_that_holds_parts_of_them_dies(
 
 
 def test_interrupted_run_says_so_and_goes_on_later(
-    machines: Any, make_archive: Callable[..., Path], articles: Articles
+    client: Client, machines: Machines, make_archive: Callable[..., Path], articles: Articles, tmp_path: Path
 ) -> None:
     root = make_archive("w", articles, chunk_docs=4)
-    client = machines.client("client", "propagate", str(root), "--workers", "1", "--samples", "20")
-    end = time.monotonic() + 600
-    while time.monotonic() < end and not list(root.glob("ledger/samples/*/*.parquet")):
-        time.sleep(0.05)
-    client.send_signal(signal.SIGINT)
-    assert client.wait(timeout=300) == 130, machines.log("client")
-    assert "interrupted; what was finished is kept" in machines.log("client")
+    turnstile = Turnstile(tmp_path / "turnstile")
+    turnstile.folder.mkdir()
+    turnstile.let(6)  # a chunk or two, and then no more
+    env = {"DASK_DISTRIBUTED__WORKER__PRELOAD": json.dumps([str(TOY), str(FAULTS)])}
+    env["TEST_TURNSTILE"] = str(turnstile.folder)
+    interrupted = machines.run("client", "flows", "propagate", str(root), "--workers", "1", "--samples", "20", env=env)
+    wait_until(lambda: list(root.glob("ledger/samples/*/*.parquet")), "a finished chunk")
+    interrupted.send_signal(signal.SIGINT)
+    assert interrupted.wait(timeout=PATIENCE) == 130, machines.log("client")
+    assert "interrupted; finished work is kept" in machines.log("client")
     assert not (root / "latest").exists()
     kept = {path: path.stat().st_mtime_ns for path in root.glob("ledger/samples/*/*.parquet")}
     assert kept
-    credence("propagate", str(root), "--samples", "20")
+    run(client, root)
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
 
 
 def test_worker_with_another_version_is_refused(
-    machines: Any, make_archive: Callable[..., Path], articles: Articles, tmp_path: Path
+    machines: Machines, make_archive: Callable[..., Path], articles: Articles, tmp_path: Path
 ) -> None:
     root = make_archive("w", articles[:3])
     other = tmp_path / "other.py"
     other.write_text("import workers.annotate as a\na.PACKAGES = ('numpy',)\n")
     machines.scheduler()
-    machines.start(
-        "odd",
-        "distributed.cli.dask_worker",
-        machines.address,
-        "--nthreads",
-        "1",
-        "--no-dashboard",
-        "--preload",
-        str(other),
-    )
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        done = subprocess.run(
-            [sys.executable, "-m", "flows", "propagate", str(root), "--scheduler", machines.address],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        if "has no workers" not in done.stderr:
-            break
+    odd = ("--nthreads", "1", "--no-dashboard", "--preload", str(other))
+    machines.run("odd", "distributed.cli.dask_worker", machines.address, *odd)
+    with Client(machines.address) as waiting:
+        waiting.wait_for_workers(1, timeout=PATIENCE)
+    done = subprocess.run(
+        [sys.executable, "-m", "flows", "propagate", str(root), "--scheduler", machines.address],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
     assert done.returncode == 1, done.stderr
     assert "has another version of credence or of its models; install the same version everywhere" in done.stderr
     assert "Traceback" not in done.stderr

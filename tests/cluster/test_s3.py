@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.workers.object_store import address, s3_server
+from tests.harness.object_store import address, s3_server
 from tests.workers.propagation.running import ATTACK, run_stages
 from workers.cluster import ClusterConfig, open_cluster
 from workers.ingest import IngestConfig, archive_chunks, ingest
@@ -40,7 +40,9 @@ def test_run_on_s3_publishes_the_bytes_of_a_local_run(
     local, remote = (open_run(warehouse) for warehouse in places)
     assert remote.run_id == local.run_id
     for name in ("counts.parquet", "quarantine.parquet", "query.json", "manifest.json"):
-        assert places[1].read_bytes(f"{remote.folder}/{name}") == places[0].read_bytes(f"{local.folder}/{name}"), name
+        assert places[1].read_bytes(f"{remote.folder.path}/{name}") == places[0].read_bytes(
+            f"{local.folder.path}/{name}"
+        ), name
     assert list(remote.event_samples()) == list(local.event_samples())
     chunk, rows = next(remote.event_samples())
     assert remote.annotation(chunk, rows["doc_id"][0].as_py()) is not None

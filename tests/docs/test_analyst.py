@@ -7,11 +7,14 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from tests.report_warehouse import drawn_run
 from workers.ingest import IngestConfig, ingest
+from workers.runs import open_run
+from workers.schemas import ANCHORED_DRAWS
 from workers.storage import Warehouse
 
 PAGE = Path(__file__).parents[2] / "docs" / "analyst.md"
@@ -30,6 +33,7 @@ def test_every_block_runs_and_counts_agree(
     article = '{"doc_id": "1999Q3-ERI-0", "published": "1999-08-01", "title": "T", "text": "x", "source": ""}\n'
     (tmp_path / "a.jsonl").write_text(article)
     ingest([str(tmp_path / "a.jsonl")], Warehouse.open(tmp_path / "warehouse"), IngestConfig())
+    write_anchored_draws(tmp_path / "warehouse")
     monkeypatch.chdir(tmp_path)
     space: dict[str, object] = {}
     for block in re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S):
@@ -40,7 +44,23 @@ def test_every_block_runs_and_counts_agree(
     answers = space["answers"]
     assert isinstance(answers, dict)
     assert answers["posterior means"][0] == pytest.approx(answers["posterior samples"][0])
+    assert answers["anchored draws"][1] > answers["posterior samples"][1]
     assert answers["posterior means"][1] < answers["posterior samples"][1]
+
+
+def write_anchored_draws(root: Path) -> None:
+    """Joint draws as `credence anchor` publishes them: the posterior samples of each cell, with more noise."""
+    run, rng, rows = open_run(Warehouse.open(root)), np.random.default_rng(0), []
+    for row in run.counts().to_pylist():
+        draws = np.resize(row["samples"], 200) + rng.normal(0, 1, 200)
+        rows.append(
+            {"level": "cell", "quarter": row["quarter"], "country": row["country"], "tier": "B", "draws": draws}
+        )
+    for country in {row["country"] for row in rows}:
+        total = sum(row["draws"] for row in rows if row["country"] == country)
+        rows.append({"level": "country", "quarter": None, "country": country, "tier": "A", "draws": total})
+    table = pa.Table.from_pylist([row | {"target": None} for row in rows], schema=ANCHORED_DRAWS)
+    run.warehouse.write_table(run.folder.anchored_draws, table)
 
 
 def r_with_packages() -> str:

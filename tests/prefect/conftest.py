@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.prefect.processes import DaskProcesses, prefect_server
+from tests.harness.machines import Machines
+from tests.harness.servers import prefect_server
 
 
 @pytest.fixture(scope="session")
@@ -14,8 +15,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def dask(home: Path) -> Iterator[DaskProcesses]:
-    cluster = DaskProcesses(home)
+def dask(home: Path) -> Iterator[Machines]:
+    cluster = Machines(home)
     cluster.start()
     yield cluster
     cluster.stop()

@@ -9,16 +9,16 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 from flows.scheduled.artifacts import calibration_rows
 from flows.scheduled.calibrate import calibrate
 from flows.scheduled.parameters import Cluster
-from tests.prefect.prefect_api import PrefectApi
-from tests.prefect.processes import DaskProcesses
+from tests.harness.machines import Machines
+from tests.harness.prefect_api import PrefectApi
 from tests.workers.calibration.corpus import write_corpus
-from workers.calibrations import latest_calibration
+from workers.calibration.published import latest_calibration
 from workers.storage import Warehouse
 
 pytestmark = pytest.mark.slow
 
 
-def test_calibration_is_published_and_shown(tmp_path: Path, api: str, dask: DaskProcesses) -> None:
+def test_calibration_is_published_and_shown(tmp_path: Path, api: str, dask: Machines) -> None:
     data = write_corpus(tmp_path / "toy" / "dev", 8)
     (tmp_path / "w").mkdir()
     with temporary_settings({PREFECT_API_URL: api}):

@@ -14,7 +14,8 @@ from flows.scheduled.checks import check_cluster, check_days, check_sources, che
 from flows.scheduled.configuration import ConfigurationError, read_configuration
 from flows.scheduled.notices import deliver
 from flows.scheduled.parameters import Cluster, Notice, Patience, Question, from_environment
-from tests.prefect.processes import free_port
+from flows.scheduled.published import Job
+from tests.harness.servers import free_port
 from workers.cluster import ClusterError
 from workers.ingest import IngestError
 from workers.storage import StorageError
@@ -106,7 +107,9 @@ def test_backfill_takes_whole_quarters_that_the_archive_has() -> None:
 def test_parameters_refuse_what_they_do_not_know() -> None:
     with pytest.raises(ValidationError, match="Extra inputs"):
         Question.model_validate({"sample": 3})
-    assert Question(samples=5).request("w", "1987-01-01").since == "1987-01-01"
+    job = Job("w", Question(samples=5), Cluster(workers=2), Patience())
+    request = job.request("1987-01-01")
+    assert (request.samples, request.since, request.cluster.workers) == (5, "1987-01-01", 2)
     assert Patience(wait=2, retries=3).options()["retry_delay_seconds"](3) == [2, 4, 8]
 
 

@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Iterator
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -11,13 +11,17 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from prefect import get_client
 from prefect.settings import PREFECT_API_URL, temporary_settings
+from prefect.states import Running, Scheduled
 
 from flows.scheduled.backfill import backfill
 from flows.scheduled.parameters import Cluster, Question
+from flows.scheduled.serving import release_dead_runs
+from tests.harness.machines import Machines
+from tests.harness.prefect_api import PrefectApi
+from tests.harness.servers import prefect_environment, process, wait_until
 from tests.prefect.news import write_news
-from tests.prefect.prefect_api import PrefectApi
-from tests.prefect.processes import DaskProcesses, prefect_environment, process, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -58,7 +62,7 @@ def mailbox() -> Iterator[Mailbox]:
 
 
 @pytest.fixture(scope="module")
-def served(home: Path, dask: DaskProcesses, api: str, mailbox: Mailbox) -> Iterator[PrefectApi]:
+def served(home: Path, dask: Machines, api: str, mailbox: Mailbox) -> Iterator[PrefectApi]:
     """`credence serve` with a nightly that fires every few seconds; its warehouse is empty so far."""
     (home / "in").mkdir()
     (home / "warehouse").mkdir()
@@ -98,6 +102,26 @@ def test_schedule_fires_and_the_night_completes(first_night: dict[str, Any]) -> 
     assert first_night["auto_scheduled"]
 
 
+def test_log_has_what_an_operator_needs_and_no_internals(first_night: dict[str, Any], home: Path) -> None:
+    assert first_night
+    log = (home / "serve.log").read_text()
+    assert "48 articles added" in log
+    assert "published: runs/" in log
+    assert f"report: {home / 'warehouse' / 'report.html'}" in log
+    assert "distributed." not in log
+
+
+def test_run_that_a_killed_server_left_behind_is_released(first_night: dict[str, Any], served: PrefectApi) -> None:
+    assert first_night
+    with temporary_settings({PREFECT_API_URL: served.address}), get_client(sync_client=True) as client:
+        deployment = client.read_deployment_by_name("propagate/credence")
+        later = Scheduled(scheduled_time=datetime.now(UTC) + timedelta(days=1))
+        run = client.create_flow_run_from_deployment(deployment.id, state=later)
+        client.set_flow_run_state(run.id, Running(), force=True)
+        release_dead_runs()
+        assert client.read_flow_run(run.id).state.is_crashed()
+
+
 def test_counts_are_published(first_night: dict[str, Any], home: Path) -> None:
     assert first_night
     counts = pq.read_table(home / "warehouse" / "latest" / "counts.parquet").to_pylist()
@@ -123,7 +147,7 @@ def test_few_task_runs_and_none_per_document(first_night: dict[str, Any], served
 
 
 def test_backfill_takes_quarters_one_by_one_and_finds_the_work_done(
-    first_night: dict[str, Any], served: PrefectApi, home: Path, dask: DaskProcesses
+    first_night: dict[str, Any], served: PrefectApi, home: Path, dask: Machines
 ) -> None:
     latest = (home / "warehouse" / "latest").readlink()
     with temporary_settings({PREFECT_API_URL: served.address}):
@@ -142,7 +166,7 @@ def test_backfill_takes_quarters_one_by_one_and_finds_the_work_done(
 
 
 @pytest.fixture(scope="module")
-def disturbed(first_night: dict[str, Any], served: PrefectApi, home: Path, dask: DaskProcesses) -> dict[str, Any]:
+def disturbed(first_night: dict[str, Any], served: PrefectApi, home: Path, dask: Machines) -> dict[str, Any]:
     """A night on another warehouse: the Dask scheduler dies, two other runs want to write, the scheduler comes back."""
     assert first_night
     other = home / "other"

@@ -13,10 +13,11 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 
 from flows.scheduled.nightly import nightly
 from flows.scheduled.parameters import Cluster, Question
+from tests.harness.machines import Machines
+from tests.harness.postgres import Postgres, owner, postgres_server, programs
+from tests.harness.prefect_api import PrefectApi
+from tests.harness.servers import prefect_server
 from tests.prefect.news import write_news
-from tests.prefect.postgres import Postgres, owner, postgres_server, programs
-from tests.prefect.prefect_api import PrefectApi
-from tests.prefect.processes import DaskProcesses, prefect_server
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 START = "PREFECT_SERVER_DATABASE_"
@@ -59,9 +60,7 @@ def server(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 @pytest.mark.slow
-def test_night_is_kept_in_postgresql(
-    tmp_path: Path, server: PrefectApi, postgres: Postgres, dask: DaskProcesses
-) -> None:
+def test_night_is_kept_in_postgresql(tmp_path: Path, server: PrefectApi, postgres: Postgres, dask: Machines) -> None:
     (tmp_path / "w").mkdir()
     write_news(tmp_path / "news.jsonl", range(24))
     with temporary_settings({PREFECT_API_URL: server.address}):

@@ -11,9 +11,9 @@ from flows.scheduled.backfill import backfill
 from flows.scheduled.nightly import nightly
 from flows.scheduled.parameters import Cluster, Patience
 from flows.scheduled.propagate import propagate
+from tests.harness.prefect_api import PrefectApi
+from tests.harness.servers import free_port
 from tests.prefect.news import write_news
-from tests.prefect.prefect_api import PrefectApi
-from tests.prefect.processes import free_port
 from workers.cluster import ClusterError
 from workers.storage import StorageError, Warehouse
 

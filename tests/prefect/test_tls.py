@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.prefect.processes import DaskProcesses, wait_until
+from tests.harness.machines import Machines
+from tests.harness.servers import wait_until
 from workers.cluster import ClusterConfig, ClusterError, open_cluster
 
 pytestmark = pytest.mark.slow
@@ -30,7 +31,7 @@ def has_workers(config: ClusterConfig) -> bool:
 def test_cluster_with_certificates_answers_only_to_those_who_have_them(tmp_path: Path) -> None:
     ca, cert, key = certificates(tmp_path / "ours")
     other = certificates(tmp_path / "others")
-    cluster = DaskProcesses(tmp_path, tls=("--tls-ca-file", ca, "--tls-cert", cert, "--tls-key", key))
+    cluster = Machines(tmp_path, tls=("--tls-ca-file", ca, "--tls-cert", cert, "--tls-key", key))
     cluster.start()
     try:
         config = ClusterConfig(scheduler=cluster.address, ca=ca, cert=cert, key=key, timeout=60)
@@ -47,7 +48,7 @@ def test_cluster_with_certificates_answers_only_to_those_who_have_them(tmp_path:
 
 @pytest.mark.parametrize(("address", "files"), [("tls://host:8786", (None,) * 3), ("tcp://host:8786", ("a", "b", "c"))])
 def test_certificates_go_with_the_address(address: str, files: tuple[str | None, ...]) -> None:
-    with pytest.raises(ValueError, match="a scheduler at tls:// needs ca, cert and key, and one without tls:// none"):
+    with pytest.raises(ValueError, match="a scheduler at tls:// needs ca, cert and key; any other takes none"):
         ClusterConfig(1, "1GiB", address, *files)
 
 

@@ -11,9 +11,10 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from tests.harness.machines import Machines
+from tests.harness.prefect_api import PrefectApi
+from tests.harness.servers import prefect_environment, process
 from tests.prefect.news import write_news
-from tests.prefect.prefect_api import PrefectApi
-from tests.prefect.processes import DaskProcesses, prefect_environment, process
 
 pytestmark = pytest.mark.slow
 
@@ -33,7 +34,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def environment(place: Path, api: str, dask: DaskProcesses) -> dict[str, str]:
+def environment(place: Path, api: str, dask: Machines) -> dict[str, str]:
     """What deploy/README.md exports; flows are found as where credence is installed."""
     return prefect_environment(place, api) | {
         "CREDENCE_WAREHOUSE": str(place / "warehouse"),

@@ -7,17 +7,17 @@ import pytest
 
 from calib_core.coref import AntecedentModel, read_corpus
 from calib_core.document import Document
-from flows.stages import watched
 from reproductions.coref.experiment import findings, measured, run
 from reproductions.coref.pair_sets import PairSet, corpus_pairs, cross_validated_pairs, with_offsets
 from reproductions.findings import DataFolder, MissingDataError
+from reproductions.stages import Stages
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
 def pairs_of(stories: list[Document], *, n_samples: int) -> PairSet:
-    with watched(terminal=False) as progress:
-        return corpus_pairs(AntecedentModel.load(), stories, progress, n_samples=n_samples, seed=0)
+    progress = Stages()
+    return corpus_pairs(AntecedentModel.load(), stories, progress, n_samples=n_samples, seed=0)
 
 
 def test_samples_come_close_to_the_exact_probabilities(stories: list[Document]) -> None:
@@ -35,8 +35,8 @@ def test_without_samples_both_are_the_exact_ones(stories: list[Document]) -> Non
 
 
 def test_cross_validation_predicts_every_document_once(stories: list[Document]) -> None:
-    with watched(terminal=False) as progress:
-        crossed = cross_validated_pairs(stories, progress, n_folds=2, seed=0)
+    progress = Stages()
+    crossed = cross_validated_pairs(stories, progress, n_folds=2, seed=0)
     assert sorted(set(crossed.document.tolist())) == list(range(6))
     assert len(crossed.pred) == len(pairs_of(stories, n_samples=0).pred)
 
@@ -64,7 +64,8 @@ def test_words_without_offsets_get_those_of_a_text_with_blanks(stories: list[Doc
 
 
 def test_missing_documents_are_named(tmp_path: Path) -> None:
-    with watched(terminal=False) as progress, pytest.raises(MissingDataError, match="ontogum"):
+    progress = Stages()
+    with pytest.raises(MissingDataError, match="ontogum"):
         run(DataFolder(tmp_path), progress, 0)
 
 

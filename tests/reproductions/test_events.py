@@ -10,11 +10,11 @@ import pytest
 from calib_core.coref import AntecedentModel
 from calib_core.document import Document
 from calib_core.events import Query, predicate_examples
-from flows.stages import watched
 from reproductions.events.attack_counts import annotate, counts_by, half_month, month, quarter, read_archive
 from reproductions.events.chart import series_of
 from reproductions.events.experiment import ARCHIVE, findings, run
 from reproductions.findings import DataFolder, MissingDataError
+from reproductions.stages import Stages
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 TREES = {" ".join(example.document.words): example.document for example in predicate_examples()}
@@ -44,8 +44,8 @@ def test_periods_of_a_day() -> None:
 def test_page_from_articles_with_known_trees(archive_file: Path) -> None:
     query = Query.from_yaml("attack")
     archive = read_archive(archive_file, query)
-    with watched(terminal=False) as progress:
-        annotated = annotate(archive.articles, parse, AntecedentModel.load(), query, progress)
+    progress = Stages()
+    annotated = annotate(archive.articles, parse, AntecedentModel.load(), query, progress)
     found = findings(archive, annotated, seed=0)
     rows = {row.figure: row for row in found.rows}
     assert rows["articles"].ours == len(TREES)
@@ -60,8 +60,8 @@ def test_a_period_without_a_row_is_zero_and_a_gap_breaks_the_line(archive_file: 
 
     query = Query.from_yaml("attack")
     archive = read_archive(archive_file, query)
-    with watched(terminal=False) as progress:
-        annotated = annotate(archive.articles[:6], parse, AntecedentModel.load(), query, progress)
+    progress = Stages()
+    annotated = annotate(archive.articles[:6], parse, AntecedentModel.load(), query, progress)
     counts = counts_by(sample_articles(annotated, 10, seed=0), archive, half_month)
     series = series_of(counts, ["1987-03-01", "1987-03-16", "1987-04-01", "1987-06-01"], "ISL", "Iceland")
     assert [point.mean for point in series.points] == [0.0] * 4
@@ -73,7 +73,8 @@ def test_missing_fields_and_files_are_named(tmp_path: Path) -> None:
     path.write_bytes(gzip.compress(b'{"doc_id": "a", "published": "1987-03-01"}\n'))
     with pytest.raises(ValueError, match="record 1 has no field 'text'"):
         read_archive(path, Query.from_yaml("attack"))
-    with watched(terminal=False) as progress, pytest.raises(MissingDataError, match="reuters"):
+    progress = Stages()
+    with pytest.raises(MissingDataError, match="reuters"):
         run(DataFolder(tmp_path), progress, 0)
 
 

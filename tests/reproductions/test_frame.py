@@ -8,13 +8,14 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from flows.stages import watched
+from flows.jobs.progress import Progress
 from reproductions import __main__ as command
 from reproductions.__main__ import app
 from reproductions.catalogue import EXPERIMENTS, Experiment, find_experiment
 from reproductions.findings import Claim, DataFolder, Findings, MissingDataError, Picture, Row
 from reproductions.png import recompress
 from reproductions.sources import SOURCES
+from reproductions.stages import Stages
 from reproductions.writing import write_findings
 
 
@@ -105,7 +106,8 @@ def test_files_that_an_experiment_opens_are_among_those_it_needs(experiment: Exp
             opened.append(name)
             return super().file(name)
 
-    with pytest.raises(MissingDataError), watched(terminal=False) as progress:
+    progress = Stages()
+    with pytest.raises(MissingDataError):
         experiment.load()(Watched(tmp_path), progress, 0)
     assert set(opened) <= known
 
@@ -163,15 +165,12 @@ def test_a_file_that_is_no_picture_is_refused(tmp_path: Path) -> None:
         recompress(tmp_path / "x.png")
 
 
-def test_plain_progress_prints_stages_once(capsys: pytest.CaptureFixture[str]) -> None:
-    with watched(terminal=False) as progress:
-        progress.stage("training", 3)
-        progress.advance("one")
-    assert capsys.readouterr().err.splitlines() == ["[   0 s] training"]
-
-
-def test_moving_progress_survives_stages_of_unknown_length() -> None:
-    with watched(terminal=True) as progress:
-        progress.stage("reading")
-        progress.stage("training", 2)
-        progress.advance()
+def test_stages_and_steps_become_progress() -> None:
+    told: list[Progress] = []
+    progress = Stages(told.append)
+    progress.stage("reading")
+    progress.stage("training", 2)
+    progress.advance("one")
+    assert told == [
+        Progress("reading"), Progress("training", 0, 2), Progress("training", 1, 2, "1 of 2 one"),
+    ]  # fmt: skip

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from calib_core.calibration import calibration_error
-from flows.stages import PlainStages
 from reproductions.findings import DataFolder
 from reproductions.nb_lr import experiment as nb_lr
+from reproductions.stages import Stages
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
@@ -28,7 +28,7 @@ def test_words_that_come_together_cost_naive_bayes_its_calibration(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(nb_lr, "STRENGTH", (0.3, 1.0))  # on easy data F1 is the same for any penalty
-    found = nb_lr.run(write_snippets(tmp_path, 800), PlainStages(), 0)
+    found = nb_lr.run(write_snippets(tmp_path, 800), Stages(), 0)
     ours = {row.figure: row.ours for row in found.rows}
     assert ours["CalibErr, Naive Bayes"] > ours["CalibErr, logistic regression"]
     assert {row.theirs for row in found.rows} >= {0.1048, 0.0409}

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from calib_core.document import Document
-from flows.stages import watched
 from reproductions.slt_bpf.experiment import findings, run_settings
 from reproductions.slt_bpf.figures import MPQA, MUC6, TABLE_1, TABLE_2, TABLE_3
 from reproductions.slt_bpf.pair_variants import PairScores, cases, gold_mentions, measure
+from reproductions.stages import Stages
 
 
 def test_given_mentions_are_the_annotated_ones_with_their_heads(stories: list[Document]) -> None:
@@ -43,8 +43,8 @@ def test_the_papers_tables_agree_with_each_other() -> None:
 
 
 def test_page_holds_every_variant_of_both_settings(stories: list[Document]) -> None:
-    with watched(terminal=False) as progress:
-        outcomes = run_settings(stories[:3], stories[3:], progress, seed=0)
+    progress = Stages()
+    outcomes = run_settings(stories[:3], stories[3:], progress, seed=0)
     found = findings(outcomes, 3, 3)
     assert set(outcomes) == {MUC6, MPQA}
     assert len(outcomes[MUC6]) == len(outcomes[MPQA]) == 11

@@ -5,7 +5,7 @@ import pytest
 
 from calib_core.coref import AntecedentModel
 from calib_core.document import Document
-from flows.stages import watched
+from reproductions.stages import Stages
 from reproductions.structured.chain import MAP_GROUPS, TAG_GROUPS, chain_events, train_chain
 from reproductions.structured.coref import CLUSTER_GROUPS, LINK_GROUPS, coref_events, read_document
 from reproductions.structured.digits import MODELS, Digits, digits
@@ -35,8 +35,8 @@ def made_up(n: int, seed: int, names: tuple[str, ...] = ("margin",), *, per_exam
 
 
 def test_chain_features_of_whole_sentences_and_of_tags() -> None:
-    with watched(terminal=False) as progress:
-        chain = train_chain(tagged(9), progress, seed=0)
+    progress = Stages()
+    chain = train_chain(tagged(9), progress, seed=0)
     whole, single = chain_events(chain, tagged(3))
     assert len(whole) == 3
     assert single.example.tolist() == [0] * 3 + [1] * 5 + [2] * 2
@@ -51,8 +51,8 @@ def test_chain_features_of_whole_sentences_and_of_tags() -> None:
 
 
 def test_a_sentence_with_unseen_tag_pairs_is_not_admissible() -> None:
-    with watched(terminal=False) as progress:
-        chain = train_chain(tagged(3), progress, seed=0)
+    progress = Stages()
+    chain = train_chain(tagged(3), progress, seed=0)
     chain.bigrams[:] = False
     assert not chain_events(chain, tagged(1))[0].columns["admissible"].any()
 
@@ -101,8 +101,8 @@ def test_page_from_made_up_events() -> None:
     groups = {WHOLE: MAP_GROUPS, TAG: TAG_GROUPS, LINK: LINK_GROUPS, CLUSTER: CLUSTER_GROUPS}
     sets = {name: events(group, 2 * number) for number, (name, group) in enumerate(groups.items())}
     half = scored(np.full(10, 0.5), np.arange(10) % 2 == 0)
-    with watched(terminal=False) as progress:
-        found = page(results({name: Digits(0.9, half, half, half) for name in MODELS}, sets, progress, seed=0))
+    progress = Stages()
+    found = page(results({name: Digits(0.9, half, half, half) for name in MODELS}, sets, progress, seed=0))
     assert len(found.claims) == 8
     assert len(found.pictures) == 3
     assert all(picture.chart.to_dict() for picture in found.pictures)

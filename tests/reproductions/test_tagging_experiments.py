@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from calib_core.calibration import calibration_error
-from flows.stages import PlainStages
 from reproductions.findings import DataFolder
 from reproductions.hmm_crf import experiment as hmm_crf
 from reproductions.hmm_crf import page as hmm_crf_page
 from reproductions.hmm_crf.measures import by_pair, by_tag
+from reproductions.stages import Stages
 from reproductions.tagging import ConditionalRandomField, HiddenMarkovModel, joined
 from reproductions.tagging.tagger_measures import accuracy, frequent_pairs, tag
 from reproductions.tagging.tagger_training import Splits, Trainer
@@ -49,7 +49,7 @@ def test_pair_questions_count_neighbours_inside_sentences(text: Splits) -> None:
 
 
 def test_a_model_is_trained_once(text: Splits) -> None:
-    trainer = Trainer(text, PlainStages())
+    trainer = Trainer(text, Stages())
     assert trainer.crf(10, ("word",), 1.0) is trainer.crf(10, ("word",), 1.0)
     assert trainer.crf(10**6, ("word",), 1.0) is trainer.crf(60, ("word",), 1.0)
 
@@ -57,7 +57,7 @@ def test_a_model_is_trained_once(text: Splits) -> None:
 def test_hmm_against_crf_runs_through(text: Splits, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hmm_crf, "PENALTIES", (0.3,))
     monkeypatch.setattr(hmm_crf, "RICH_PENALTIES", (1.0,))
-    results = hmm_crf.experiment(text, PlainStages(), sizes=(20, 40), ablation=30)
+    results = hmm_crf.experiment(text, Stages(), sizes=(20, 40), ablation=30)
     assert set(results.matched.values()) <= {20, 40}
     assert len(by_tag(results, "printed").names) == 6
     pairs = by_pair(results, "tuned")
@@ -71,7 +71,7 @@ def test_tweets_run_through(text: Splits, tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(tweets, "PENALTIES", (0.3,))
     for name in ("train", "dev", "test"):
         write_tsv(getattr(text, name), tmp_path / "tagging" / f"ark-tweets-{name}.tsv")
-    found = tweets.run(DataFolder(tmp_path), PlainStages(), 0)
+    found = tweets.run(DataFolder(tmp_path), Stages(), 0)
     ours = {row.figure: row.ours for row in found.rows if row.table == "Accuracy"}
     assert ours.keys() == {f"accuracy, {name}" for name in ("HMM", "HMM, tuned", "CRF-Basic", "CRF-Advanced")}
     assert all(0.3 < value <= 1 for value in ours.values())
@@ -82,9 +82,7 @@ def many_tags(n_sentences: int, seed: int):
 
 
 def test_tagsets_run_through() -> None:
-    study = tagsets.study(
-        "x", many_tags(80, 1), many_tags(30, 2), many_tags(30, 3), PlainStages(), seed=0, n_sentences=60
-    )
+    study = tagsets.study("x", many_tags(80, 1), many_tags(30, 2), many_tags(30, 3), Stages(), seed=0, n_sentences=60)
     assert study.n_words == 240
     assert study.tags_in_group.sum() == study.n_tags
     found = tagsets_page.page({"EWT": study, "GUM": study})

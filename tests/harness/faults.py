@@ -1,6 +1,7 @@
-"""Loaded by test workers: makes documents slow, or deadly, as their text and the environment of the test say.
+"""Loaded by test workers: makes documents wait, or deadly, as the environment of the test and their text say.
 
-With TEST_DIARY, a folder, every task writes down what else was running when it began.
+With TEST_TURNSTILE, a folder, a document is annotated when the test lets it through (`Turnstile`). With TEST_DIARY, a
+folder, every task writes down what else was running when it began.
 
 All this is put into the worker's process; everything else runs as it is shipped.
 """
@@ -12,22 +13,25 @@ import time
 from pathlib import Path
 from typing import Any
 
+from tests.harness.turnstile import Turnstile
 from workers.annotate import Annotator
-from workers.annotations import Annotation
+from workers.annotation_table import Annotation
 from workers.propagation import sample_events, tasks
 from workers.propagation.plan import Task
 
-KEPT, PREPARED, RUN = "annotate_without_faults", "prepared_without_faults", "run_without_diary"
+KEPT, ASKED, RUN = "annotate_without_faults", "ask_without_faults", "run_without_diary"
 if not hasattr(Annotator, KEPT):  # Dask may load this file twice
     setattr(Annotator, KEPT, Annotator.annotate)
-    setattr(sample_events, PREPARED, sample_events._prepared)
+    setattr(sample_events, ASKED, sample_events.ask)
     setattr(tasks, RUN, tasks.run_task)
 
 
 def faulty(self: Annotator, doc_id: str, *rest: Any, **more: Any) -> Any:
     """Wait, die, or take all memory, before annotating."""
     text = str(more.get("text", ""))
-    time.sleep(float(os.environ.get("TEST_SECONDS_A_DOCUMENT", "0")))
+    turnstile = os.environ.get("TEST_TURNSTILE")
+    if turnstile:
+        Turnstile(Path(turnstile)).pass_through()
     if "SEGFAULT" in text:
         os.kill(os.getpid(), signal.SIGSEGV)
     if "OUTOFMEMORY" in text:
@@ -42,7 +46,7 @@ def deadly_to_sample(annotation: Annotation, *rest: Any) -> Any:
     """Die where the annotated text says so, before it is sampled."""
     if "UNSAMPLABLE" in annotation.text:
         os.kill(os.getpid(), signal.SIGSEGV)
-    return getattr(sample_events, PREPARED)(annotation, *rest)
+    return getattr(sample_events, ASKED)(annotation, *rest)
 
 
 def noted(plugin: str, task: Task) -> Any:
@@ -80,5 +84,5 @@ def _lives(pid: str) -> bool:
 
 
 tasks.run_task = noted
-sample_events._prepared = deadly_to_sample
+sample_events.ask = deadly_to_sample
 Annotator.annotate = faulty  # type: ignore[method-assign]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
-from tests.prefect.processes import PATIENCE, wait_until
+from tests.harness.servers import PATIENCE, wait_until
 
 OVER = {"COMPLETED", "FAILED", "CRASHED", "CANCELLED"}
 

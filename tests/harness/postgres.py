@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.prefect.processes import free_port, wait_until
+from tests.harness.servers import free_port, wait_until
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 
 PATIENCE = 600.0
@@ -21,12 +20,12 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def wait_until(true: Callable[[], object], what: str, patience: float = PATIENCE) -> None:
+def wait_until(true: Callable[[], object], what: str, patience: float = PATIENCE, *, pause: float = 0.1) -> None:
     end = time.monotonic() + patience
     while not true():
         if time.monotonic() > end:
             raise TimeoutError(f"{what} did not come in {patience:.0f} s")
-        time.sleep(0.1)
+        time.sleep(pause)
 
 
 @contextmanager
@@ -79,60 +78,3 @@ def answers(address: str) -> bool:
             return bool(answer.status == 200)
     except (urllib.error.URLError, OSError):
         return False
-
-
-@dataclass
-class DaskProcesses:
-    """A `dask scheduler` and a `dask worker`, which can be killed and started again at the same address."""
-
-    folder: Path
-    port: int = field(default_factory=free_port)
-    tls: tuple[str, ...] = ()
-    running: list["subprocess.Popen[bytes]"] = field(default_factory=list)
-
-    @property
-    def address(self) -> str:
-        """Where the scheduler listens."""
-        return f"{'tls' if self.tls else 'tcp'}://127.0.0.1:{self.port}"
-
-    def start(self) -> None:
-        """Start both; the worker may join a little later."""
-        host = ("--host", self.address.rpartition(":")[0], "--port", str(self.port))
-        self._run("scheduler", "--no-dashboard", *host)
-        wait_until(self._listens, "the Dask scheduler")
-        limits = ("--nthreads", "1", "--nworkers", "1", "--memory-limit", "4GiB", "--no-dashboard")
-        self._run("worker", self.address, *limits)
-
-    def _run(self, kind: str, *options: str) -> None:
-        with (self.folder / f"dask-{kind}.log").open("ab") as log:
-            command = [sys.executable, "-m", "dask", kind, *self.tls, *options]
-            env = os.environ | {"OMP_NUM_THREADS": "1"}
-            self.running.append(
-                subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=env, cwd=self.folder)
-            )
-
-    def _listens(self) -> bool:
-        with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", self.port)) == 0
-
-    @contextmanager
-    def killed(self) -> Iterator[None]:
-        """The scheduler dies at once, as a lost machine would, and its worker too; after the block both are back."""
-        self.running[0].kill()
-        self.stop()
-        try:
-            yield
-        finally:
-            self.start()
-
-    def stop(self) -> None:
-        """End both."""
-        for started in self.running:
-            started.terminate()
-        for started in self.running:
-            try:
-                started.wait(15)
-            except subprocess.TimeoutExpired:
-                started.kill()
-                started.wait()
-        self.running.clear()
