@@ -1,1 +1,1 @@
-"""Speed and memory, always beside a peer or a reference measured in the same run."""
+"""Speed and memory, always beside another library or a reference measured in the same run."""

@@ -10,11 +10,11 @@ from rich.table import Table
 import benchmarks
 from benchmarks.measure import Row
 
-NOT_BENCHMARKS = {"measure", "__main__"}
+NOT_BENCHMARKS = {"measure", "police", "__main__"}
 
 
 def main(wanted: list[str]) -> None:
-    """Run the benchmarks that are named, or all."""
+    """Run the named benchmarks, or all."""
     known = [module.name for module in pkgutil.iter_modules(benchmarks.__path__) if module.name not in NOT_BENCHMARKS]
     for name in wanted or known:
         if name not in known:
@@ -23,7 +23,7 @@ def main(wanted: list[str]) -> None:
 
 
 def show(title: str, rows: list[Row]) -> None:
-    """One table a benchmark, with a word on each target."""
+    """One table per benchmark, saying whether each target was met."""
     table = Table("what", "measured", "value", "", "target", "", title=title, title_justify="left")
     for row in rows:
         verdict = "" if row.met is None else "[green]met[/]" if row.met else "[bold red]missed[/]"

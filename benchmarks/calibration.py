@@ -1,4 +1,4 @@
-"""The calibration core against numpy's argsort and against the peers, on as many pairs as the paper's."""
+"""The calibration core against numpy's argsort and other libraries, on as many pairs as in the paper."""
 
 import warnings
 
@@ -23,7 +23,7 @@ N = 4_300_000
 
 
 def run() -> list[Row]:
-    """Time each on the same skewed pairs; the peers take most of the time."""
+    """Time each on the same skewed pairs; the other libraries take most of the time."""
     pred, label = synthetic_pairs(N, a=0.05, b=2.0, seed=0)
     argsort = seconds(lambda: np.argsort(pred))
     ours = seconds(lambda: calibration_error_interval(pred, label))

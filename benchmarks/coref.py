@@ -60,7 +60,7 @@ def scoring_rows() -> list[Row]:
     model = AntecedentModel(weights)
     model.score(arrays)  # compiles
     elapsed = seconds(lambda: model.score(arrays), repeats=100)
-    return [at_most("coref scores", "features and scores", 1e6 * elapsed / (274 * 273 / 2), "µs a pair", 0.5)]
+    return [at_most("coref scores", "features and scores", 1e6 * elapsed / (274 * 273 / 2), "µs per pair", 0.5)]
 
 
 def sampling_rows() -> list[Row]:
@@ -76,7 +76,7 @@ def sampling_rows() -> list[Row]:
 
 
 def _sample_by_loop(antecedents: Antecedents, n_samples: int) -> np.ndarray:
-    """What one writes first: numpy's search, mention by mention."""
+    """The obvious first version: numpy's search, mention by mention."""
     rng = np.random.default_rng(0)
     cumulative = cumulative_probabilities(antecedents)
     entities = np.zeros((n_samples, len(antecedents)), dtype=np.int64)
@@ -101,7 +101,7 @@ def marginal_rows() -> list[Row]:
 
 
 def training_rows() -> list[Row]:
-    """Two epochs over a part of a corpus as large as OntoGUM train, scaled to what the default configuration asks for.
+    """Two epochs over part of a corpus as large as OntoGUM train, scaled up to the default configuration.
 
     Mentions with one head word are one entity here: a rule that is learned fast, so that gradients get as sparse as
     real ones do.

@@ -1,4 +1,4 @@
-"""How fast an archive comes in, beside plain `json.loads` of the same lines, and how much memory a larger one takes."""
+"""How fast ingest is, beside plain `json.loads` of the same lines, and how much memory a larger archive takes."""
 
 import json
 import resource
@@ -33,17 +33,17 @@ def run() -> list[Row]:
         peaks = [_peak(path, folder) for path in (small, large)]
     what = f"{SMALL:,} articles, {size:.0f} MB of JSON lines"
     return [
-        Row("json.loads of the lines", what, size / parse, "MB/s a core"),
-        at_least("ingest", what, size / first, "MB/s a core", 20),
+        Row("json.loads of the lines", what, size / parse, "MB/s per core"),
+        at_least("ingest", what, size / first, "MB/s per core", 20),
         at_most("ingest / json.loads", "processor time", first / parse, "x", 15),
-        Row("the same files again", "all known, nothing written", size / again, "MB/s a core"),
+        Row("the same files again", "all known, nothing written", size / again, "MB/s per core"),
         Row("peak memory", f"{SMALL:,} articles", peaks[0] / 1e6, "MB"),
         at_most("peak memory", f"{GROWTH} times as many, against that", peaks[1] / peaks[0], "x", 1.25),
     ]
 
 
 def cpu_seconds(work: Callable[[], object]) -> float:
-    """Processor time of the better of two runs: waiting for the disk to flush is not ours to compare with parsing."""
+    """Processor time of the better of two runs, because waiting for the disk is not comparable with parsing."""
     times = []
     for _ in range(2):
         start = time.process_time()

@@ -19,7 +19,7 @@ class Row:
 
 
 def seconds(work: Callable[[], object], *, repeats: int = 3) -> float:
-    """Shortest of several runs: the machine only ever adds to it."""
+    """Time of the shortest of several runs, because other load only adds time."""
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
@@ -29,7 +29,7 @@ def seconds(work: Callable[[], object], *, repeats: int = 3) -> float:
 
 
 def peak_bytes(work: Callable[[], object]) -> int:
-    """Most memory held at once by what the call allocates, beyond what was there before."""
+    """Peak memory that the call allocates, beyond what was there before."""
     tracemalloc.start()
     work()
     _, peak = tracemalloc.get_traced_memory()

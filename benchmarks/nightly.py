@@ -1,12 +1,12 @@
 """What a night costs when 1 % of the articles are new, and what an archive of a million takes.
 
-Covers: ingest and propagate on a cluster of one worker that is up already, as it is between nights; beside them the
+Covers: ingest and propagate on a cluster of one worker that is already up, as it is between nights; beside them the
 fixed costs: starting the cluster, loading the models, a night without news and one with a single article. Then memory
-and storage. Nights are measured in processor time of client and worker, so that what else runs here matters little.
+and storage. Nights are measured in processor time of client and worker, so other load hardly matters.
 Not here: Prefect, which adds the seconds of a process start to each run, whatever the size.
 
-Reads the news of Reuters 1987 where it lies beside the repository (or CREDENCE_NEWS names a JSONL.gz), else generates
-an archive of which 1 % passes the gate. Articles differ in length, so several nights of 1 % each are averaged.
+Reads Reuters 1987 if it is beside the repository, or the JSONL.gz that CREDENCE_NEWS names; otherwise it generates an
+archive of which 1 % passes the gate. Articles differ in length, so several nights of 1 % each are averaged.
 """
 
 import gzip
@@ -25,6 +25,7 @@ from benchmarks.measure import Row, at_most
 from calib_core.events import Gate, Query
 from workers.cluster import ClusterConfig, open_cluster
 from workers.ingest import IngestConfig, ingest
+from workers.layout import ANNOTATIONS, ARCHIVE, GATES, INGESTS, LEDGER, RUNS
 from workers.propagate import PropagateOptions, Settings, propagate
 from workers.storage import Warehouse
 
@@ -74,7 +75,7 @@ def _nights(client: Client, folder: Path, articles: list[int]) -> list[Row]:
     share = f"{sum(articles[1:]) // NIGHTS:,} new articles beside {articles[0]:,}"
     return [
         Row("first night", f"{articles[0]:,} articles", first, "s of processor"),
-        Row("night without news", "all files read again, all known", idle, "s of processor"),
+        Row("night without news", "all files read again, all recognised", idle, "s of processor"),
         Row("night with one short article", "that passes the gate: models are loaded again", fixed, "s of processor"),
         Row("later night", f"{share}, mean of {NIGHTS}", later, "s of processor"),
         Row("later night / first", share, later / first, "x"),
@@ -90,21 +91,21 @@ def _night(client: Client, folder: Path, warehouse: Warehouse) -> None:
 
 def _sizing(client: Client, warehouse: Warehouse, articles: int, first: float) -> list[Row]:
     """Speed, memory and storage, from what the first night left behind."""
-    counted = sum(len(warehouse.read_json(name)["possible"]) for name in warehouse.names("ledger/gates", ".json"))
+    counted = sum(len(warehouse.read_json(name)["possible"]) for name in warehouse.names(GATES, ".json"))
     peak = max(client.run(_peak_memory).values())
     rows = [
-        Row("articles", f"all of them, {counted:,} past the gate", articles / first, "a second and core"),
-        Row("articles past the gate", "ingest, gate and all", counted / first, "a second and core"),
+        Row("articles", f"all of them, {counted:,} past the gate", articles / first, "per second per core"),
+        Row("articles past the gate", "ingest, gate and all", counted / first, "per second per core"),
         Row("memory of a worker", "peak", peak / 1e9, "GB"),
     ]
-    for part in ("archive", "ingests", "annotations", "ledger", "runs"):
+    for part in (ARCHIVE, INGESTS, ANNOTATIONS, LEDGER, RUNS):
         size = sum(Path(warehouse.path(name)).stat().st_size for name in warehouse.names(part))
         rows.append(Row(f"storage of {part}/", "for a million such articles", size / articles * MILLION / 1e9, "GB"))
     return rows
 
 
 def _peak_memory() -> int:
-    """Most memory that this process has held, in bytes."""
+    """Peak memory of this process, in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
@@ -122,7 +123,7 @@ def _settings() -> Settings:
 
 
 def _write_days(folder: Path) -> list[int]:
-    """A file for each night, with 1 % of the articles past the gate and of the others; all else is for the first."""
+    """Write a file per night: 1 % of the articles past the gate and of the others; the rest goes to the first night."""
     (folder / "in").mkdir()
     gate, seen, counts = Gate.of(Query.from_yaml("attack")), [0, 0], [0] * (NIGHTS + 1)
     with ExitStack() as open_files:

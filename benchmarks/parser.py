@@ -1,6 +1,6 @@
 """Parsing speed on this machine: Stanza's default architecture, our models in plain Stanza, and our worker.
 
-Times are CPU seconds of one thread, so that a busy machine disturbs the ratios little. The default architecture has
+Times are CPU seconds of one thread, so a busy machine hardly affects the ratios. The default architecture has
 untrained weights of Stanza's default sizes, with our tokenizer: only its speed is of interest.
 """
 
@@ -51,7 +51,7 @@ def documents(n: int = 6) -> list[str]:
 
 
 def run() -> list[Row]:
-    """Tokens a second, and the ratios that the default and the fast profile are held to."""
+    """Tokens per second, and the ratios that the default and the fast profile must reach."""
     torch.set_num_threads(1)
     with TemporaryDirectory() as folder:
         speeds = {name: tokens_per_second(parse) for name, parse in ways(Path(folder))}

@@ -1,7 +1,7 @@
-"""How time and memory of a run grow with the archive, on annotations that are there already.
+"""How time and memory of a run grow with the archive, when the annotations are already there.
 
-One document in ten can matter. Annotations of a few real texts are repeated under many ids, so that the stages around
-the models (gate, join, sample, sum, publish) are measured at sizes that parsing would take days to reach.
+One document in ten passes the gate. Annotations of a few real texts are repeated under many ids, so that the stages
+around the models (gate, join, sample, sum, publish) are measured at sizes that would take days to parse.
 """
 
 import json
@@ -17,7 +17,7 @@ from distributed import Client
 from benchmarks.measure import Row, at_most
 from calib_core.events import Query
 from workers.annotate import Annotator
-from workers.annotations import Annotation, annotation_row, annotations_table
+from workers.annotation_table import Annotation, annotation_row, annotations_table
 from workers.cluster import ClusterConfig, open_cluster
 from workers.ingest import archive_chunks, ingest
 from workers.propagate import PropagateOptions, Settings, propagate
@@ -79,7 +79,7 @@ def _cost(n_documents: int) -> Cost:
 
 
 def fill(warehouse: Warehouse, folder: Path, n_documents: int, settings: Settings) -> None:
-    """Ingest generated articles and write the annotations of those that can matter."""
+    """Ingest generated articles and write the annotations of those past the gate."""
     annotator = Annotator(settings.annotator)
     days = np.datetime64("1987-01-01") + np.random.default_rng(0).integers(0, 7300, n_documents)
     file = folder / "articles.jsonl"

@@ -1,17 +1,16 @@
 """`python -m reproductions NAME`: run an experiment of the papers and set our figures beside theirs.
 
-Covers: options, progress, and how an error reads.
-Not here: the experiments and their pages, one folder each, imported when they are run.
+Covers: options, progress, error messages.
+Not here: the experiments and their pages, one folder each, imported when they run.
 """
 
-import sys
 import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from flows.output import whole_output
+from flows.cli.whole_output import whole_output
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -19,18 +18,18 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 @app.command()
 def reproduce(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="The experiment, or `all`; --list shows which there are.")
+        str | None, typer.Argument(metavar="NAME", help="The experiment, or `all`; --list shows them.")
     ] = None,
     data: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Folder with the public data; what is missing is named.")
+        Path | None, typer.Option(metavar="FOLDER", help="Folder with the public data; missing files are named.")
     ] = None,
     out: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Folder for the table, the pictures and the page.")
     ] = Path("docs/reproductions"),
     seed: Annotated[int, typer.Option(metavar="N", help="Same seed, same figures.")] = 0,
-    list_: Annotated[bool, typer.Option("--list", help="Show the experiments and leave.")] = False,
+    list_: Annotated[bool, typer.Option("--list", help="List the experiments and exit.")] = False,
 ) -> None:
-    """Run an experiment of the papers again; our figures stand beside theirs."""
+    """Rerun an experiment of the papers, with our figures beside theirs."""
     from reproductions.catalogue import EXPERIMENTS
 
     if list_ or name is None:
@@ -44,7 +43,7 @@ def reproduce(
 
 
 def check_data(names: list[str], data: Path | None) -> None:
-    """See that all data of the experiments are there, before hours are spent on the first of them."""
+    """Check that all data of the experiments are there before hours go into the first of them."""
     from reproductions.catalogue import find_experiment
     from reproductions.sources import require
 
@@ -57,16 +56,18 @@ def check_data(names: list[str], data: Path | None) -> None:
 
 def run_experiment(name: str, data: Path | None, out: Path, seed: int) -> None:
     """Run one experiment, write its files and say where they are."""
-    from flows.stages import watched
+    from flows.cli.display import progress_display
     from reproductions.catalogue import find_experiment
     from reproductions.findings import DataFolder, MissingDataError
+    from reproductions.stages import Stages
     from reproductions.writing import write_findings
     from workers.one_thread import one_thread
 
     started = time.monotonic()
     try:
         experiment = find_experiment(name)
-        with watched(terminal=sys.stderr.isatty()) as progress:
+        with progress_display() as on_progress:
+            progress = Stages(on_progress)
             run = experiment.load()
             with one_thread():  # the same figures on any number of cores
                 findings = run(DataFolder(data or Path()), progress, seed)

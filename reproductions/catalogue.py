@@ -1,7 +1,7 @@
 """Which experiments there are.
 
 Covers: their names, titles and papers, in the order of the index, and how one is loaded.
-Not here: the experiments. Each module is imported only when its experiment is run, so that listing them is quick.
+Not here: the experiments. Each module is imported only when its experiment runs, so listing them is quick.
 """
 
 from dataclasses import dataclass

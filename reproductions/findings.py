@@ -1,4 +1,4 @@
-"""What an experiment hands back, and what it may ask for while it runs.
+"""What an experiment returns, and what it can use while it runs.
 
 Covers: the rows, pictures, words and claims that make a page; the data folder; progress.
 Not here: files and pages (`writing`), the list of experiments (`catalogue`), any experiment.
@@ -15,7 +15,7 @@ Holds = Literal["yes", "partly", "no"]
 
 
 class MissingDataError(FileNotFoundError):
-    """A file of the data folder that an experiment needs and that is not there."""
+    """A file that an experiment needs is missing from the data folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,13 @@ class DataFolder:
 
 
 class Progress(Protocol):
-    """How an experiment says where it is."""
+    """How an experiment reports where it is."""
 
     def stage(self, text: str, total: int | None = None) -> None:
-        """Begin a stage of `total` steps, if it is known how many."""
+        """Begin a stage of `total` steps, if the number is known."""
 
     def advance(self, text: str = "") -> None:
-        """One step of the stage is done; `text` may say something about it."""
+        """One step of the stage is done; `text` may describe it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,12 @@ class Row:
     """One figure: a row of the Parquet table and, unless `detail`, of the page."""
 
     table: str
-    """Heading under which the row stands on the page."""
+    """Heading of the row on the page."""
     figure: str
     """What was measured, such as `CalibErr, HMM`."""
     ours: float
     theirs: float | None = None
-    """What the paper prints; None where it prints nothing."""
+    """What the paper prints; None if it prints nothing."""
     lo: float | None = None
     hi: float | None = None
     """95 % interval of `ours`."""
@@ -82,7 +82,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All of a page but its title. The texts are Markdown."""
+    """Everything on a page except its title. The texts are Markdown."""
 
     they: str
     """What they did."""
@@ -96,7 +96,7 @@ class Findings:
     verdict: str
     """One sentence for the index: what held, with the two figures that matter most."""
     wide: str = ""
-    """Further tables, as Markdown, where one figure a line would be too long; their rows should be `detail`."""
+    """Further tables, as Markdown, where one figure per line would be too long; their rows should be `detail`."""
 
     @property
     def holds(self) -> Holds:

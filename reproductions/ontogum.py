@@ -17,7 +17,7 @@ def read_ontogum(data: DataFolder, part: str) -> list[Document]:
 
 @contextmanager
 def _known_oddities() -> Iterator[None]:
-    """A few mentions of OntoGUM are in two entities; the reader warns of each, which is no news here."""
+    """A few mentions of OntoGUM are in two entities; ignore the reader's warnings about them."""
     logger = logging.getLogger("calib_core.coref")
     before = logger.level
     logger.setLevel(logging.ERROR)

@@ -1,7 +1,7 @@
 """Draw the errors of two models side by side, a few questions and averages over all.
 
 Covers: the bar charts of Nguyen & O'Connor's Figure 4.
-Not here: reliability diagrams (`flows.reliability_chart`).
+Not here: reliability diagrams (`flows.charts.reliability`).
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ import altair as alt
 import numpy as np
 
 from calib_core.arrays import Floats
-from flows.reliability_chart import COLOURS
+from flows.charts.palette import LIGHT
 
 
 def paired_bars(names: Sequence[str], errors: dict[str, Floats], *, title: str, n_shown: int = 5) -> alt.LayerChart:
@@ -35,7 +35,7 @@ def paired_bars(names: Sequence[str], errors: dict[str, Floats], *, title: str, 
         .encode(
             alt.X("question:N", sort=labels, title=None, axis=alt.Axis(labelAngle=-30)),
             alt.Y("error:Q", title="CalibErr"),
-            alt.Color("model:N", sort=list(errors), scale=alt.Scale(range=COLOURS), title=None),
+            alt.Color("model:N", sort=list(errors), scale=alt.Scale(range=LIGHT), title=None),
             alt.XOffset("model:N", sort=list(errors)),
         )
         .properties(width=300, height=200, title=alt.Title(title, anchor="start", fontWeight="normal"))

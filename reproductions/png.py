@@ -1,6 +1,6 @@
 """Make PNG files smaller without changing a pixel.
 
-Covers: compressing the pixels of a file again, as hard as zlib can; charts come out of the renderer three times larger.
+Covers: recompressing the pixels as hard as zlib can; the renderer writes charts three times larger.
 Not here: drawing.
 """
 

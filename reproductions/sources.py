@@ -1,6 +1,6 @@
 """The public data that the experiments read: which files of the data folder, and where they come from.
 
-Covers: telling what is missing before an experiment begins, in one message that says where to get it.
+Covers: reporting what is missing before an experiment begins, in one message that says where to get it.
 Not here: reading them (each experiment), which experiment needs which (`catalogue`).
 """
 
@@ -31,21 +31,21 @@ SOURCES = {
     "gum": Source(
         "UD English GUM", f"{GITHUB}/UniversalDependencies/UD_English-GUM",
         tuple(f"treebank/en_gum-{part}.conllu" for part in ("train", "dev")),
-        "two of its files, likewise",
+        "two of its files, named the same way",
     ),
     "ontogum": Source(
         "OntoGUM", f"{GITHUB}/amir-zeldes/gum", ("coref/ontogum/train", "coref/ontogum/dev"),
-        "a CoNLL-U file a document with `Entity=` in its last column, divided as GUM divides its documents",
+        "one CoNLL-U file per document, with `Entity=` in its last column, divided as GUM divides its documents",
     ),
-    "litbank": Source("LitBank", f"{GITHUB}/dbamman/litbank", ("coref/litbank",), "a `.conll` file a novel"),
+    "litbank": Source("LitBank", f"{GITHUB}/dbamman/litbank", ("coref/litbank",), "one `.conll` file per novel"),
     "reviews": Source(
         "review snippets", f"{GITHUB}/nltk/nltk_data", ("tagging/sentence_polarity.zip",),
-        "of Pang & Lee (2005), as they come",
+        "of Pang & Lee (2005), as distributed",
     ),
     "tweets": Source(
         "tagged tweets", f"{GITHUB}/brendano/ark-tweet-nlp",
         tuple(f"tagging/ark-tweets-{part}.tsv" for part in ("train", "dev", "test")),
-        "those of `oct27`: a word, a tab and its tag a line, an empty line after each tweet",
+        "those of `oct27`: one word, a tab and its tag per line, an empty line after each tweet",
     ),
     "reuters": Source(
         "Reuters-21578", "http://www.daviddlewis.com/resources/testcollections/reuters21578",
@@ -56,12 +56,12 @@ SOURCES = {
 
 
 def require(needs: Iterable[str], root: Path | None) -> None:
-    """See that all files of some sources are there.
+    """Check that all files of some sources are there.
 
     Raises
     ------
     MissingDataError
-        Which are not, and where each corpus is to be had.
+        Names the missing files, and where to get each corpus.
     """
     missing = []
     for source in (SOURCES[need] for need in needs):

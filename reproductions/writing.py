@@ -21,7 +21,7 @@ FIGURES = pa.schema(
         pa.field("experiment", pa.string(), nullable=False),
         pa.field("table", pa.string(), nullable=False),  # heading on the page
         pa.field("figure", pa.string(), nullable=False),  # what was measured
-        pa.field("theirs", pa.float64()),  # as the paper prints it; null where it prints nothing
+        pa.field("theirs", pa.float64()),  # as the paper prints it; null if it prints nothing
         pa.field("ours", pa.float64(), nullable=False),
         pa.field("lo", pa.float64()),  # 95 % interval of ours
         pa.field("hi", pa.float64()),
@@ -32,20 +32,20 @@ FIGURES = pa.schema(
 DATA = """\
 ## The data folder
 
-All of it is public. `--data FOLDER` has this layout; what is missing is named, with where to get it, before anything is
-run.
+All of it is public. `--data FOLDER` has this layout. If something is missing, you are told what it is and where to get
+it before anything runs.
 
-| files | what | from | for |
+| files | what | from | used by |
 |---|---|---|---|
 {rows}
 
-`synthetic` needs none. The same seed gives the same bytes on one kind of CPU, whatever the number of cores.
+`synthetic` needs no data. The same seed gives the same bytes on one kind of CPU, whatever the number of cores.
 """
 HEADINGS = {"yes": "holds", "partly": "holds in part", "no": "does not hold"}
 
 
 def write_findings(experiment: Experiment, findings: Findings, out: Path) -> list[Path]:
-    """Write the table, the pictures and the page into `out`, bring its index up to date; return what was written."""
+    """Write the table, the pictures and the page into `out` and update its index; return what was written."""
     out.mkdir(parents=True, exist_ok=True)
     table = out / f"{experiment.name}.parquet"
     pq.write_table(_table(experiment, findings), table, compression="zstd")
@@ -86,8 +86,8 @@ def _page(experiment: Experiment, findings: Findings, pictures: list[Path]) -> s
         f"# {experiment.title}",
         f"{experiment.paper}.",
         _wrapped(f"**In short:** {findings.verdict}"),
-        f"Again: `python -m reproductions {experiment.name} --data FOLDER`. "
-        f"All figures, also those not shown here: [{experiment.name}.parquet]({experiment.name}.parquet).",
+        f"To repeat: `python -m reproductions {experiment.name} --data FOLDER`. "
+        f"All figures, including those not shown here: [{experiment.name}.parquet]({experiment.name}.parquet).",
         f"## What they did\n\n{_wrapped(findings.they)}",
         f"## What we did\n\n{_wrapped(findings.we)}",
         f"## Where the data differ\n\n{_wrapped(findings.data)}",
@@ -101,7 +101,7 @@ def _page(experiment: Experiment, findings: Findings, pictures: list[Path]) -> s
 
 
 def _wrapped(text: str, *, indent: str = "") -> str:
-    """Paragraphs in lines of up to 120 characters; a block of list items or table rows is left as it is."""
+    """Paragraphs in lines of up to 120 characters; leave list items and table rows as they are."""
     paragraphs = [paragraph.strip() for paragraph in text.strip().split("\n\n")]
     return "\n\n".join(
         paragraph
@@ -114,7 +114,7 @@ def _wrapped(text: str, *, indent: str = "") -> str:
 
 
 def _figures(heading: str, rows: list[Row]) -> str:
-    """One Markdown table; columns that no row fills are left out."""
+    """One Markdown table, without columns that no row fills."""
     columns = {
         "figure": [row.figure for row in rows],
         "theirs": [_number(row.theirs) for row in rows],
@@ -142,7 +142,7 @@ def _interval(row: Row) -> str:
 
 
 def _write_index(out: Path) -> Path:
-    """List every experiment with the verdict that its table carries, and say what the data folder holds."""
+    """List every experiment with the verdict from its table, and describe the data folder."""
     lines = [
         "# The papers' experiments, rerun",
         "",

@@ -18,7 +18,7 @@ from calib_core.calibration import (
     reliability_curve,
 )
 from calib_core.coref import AntecedentModel, read_corpus
-from flows.reliability_chart import reliability_chart
+from flows.charts.reliability import reliability_chart
 from reproductions.coref.pair_sets import PairSet, corpus_pairs, cross_validated_pairs, parsed
 from reproductions.findings import Claim, DataFolder, Findings, Picture, Progress, Row
 from reproductions.ontogum import read_ontogum
@@ -39,7 +39,7 @@ class Measured:
     error: Estimate
     """CalibErr with the interval of Algorithm 2, which takes pairs as independent."""
     by_document: Estimate
-    """Without sampling noise; the interval draws whole documents."""
+    """Debiased; the interval draws whole documents."""
     p_value: float
     """Chance that a perfectly calibrated model shows as much, documents being what is independent."""
     likely: Estimate
@@ -58,7 +58,7 @@ def run(data: DataFolder, progress: Progress, seed: int) -> Findings:
     """Measure on three sets of documents that the weights were not trained on."""
     train, dev = read_ontogum(data, "train"), read_ontogum(data, "dev")
     novels = sorted(data.file("coref/litbank").glob("*.conll"))[:N_NOVELS]
-    from workers.parser import Parser  # torch takes seconds to load; missing data should be told before
+    from workers.parser import Parser  # torch takes seconds to load; report missing data first
     from workers.reparse import reparse
 
     model = AntecedentModel.load()
@@ -202,20 +202,20 @@ def _claims(sets: tuple[Measured, ...]) -> tuple[Claim, ...]:
             f"holds {crossed.largest:.0%} by cross-validation and {dev.largest:.0%} on dev.",
         ),
         Claim(
-            "1,000 samples a document suffice to measure this.",
+            "1,000 samples per document are enough to measure this.",
             "yes" if abs(sampled.error.value - dev.error.value) < 0.1 * dev.error.value else "no",
             f"CalibErr {sampled.error.value:.4f} by samples, {dev.error.value:.4f} exactly; the exact marginals need "
             "one pass and no samples.",
         ),
         Claim(
-            "New, not the paper's: it stays calibrated on text of another kind.",
+            "New, not in the paper: it stays calibrated on other kinds of text.",
             "yes" if far.error.value < 2 * dev.error.value else "no",
             f"On novels CalibErr is {far.error.value:.3f} over all candidates and {novels.error.value:.3f} over "
             "annotated mentions. Both are biased: unannotated entities make labels too low, and annotated mentions "
             "are known to refer, which the model must guess. But it is underconfident even by the first, whose "
             f"labels are too low: prediction minus frequency above {MIDDLE} is {far.gap:+.3f}. Of the pairs of "
             f"annotated mentions {novels.rate:.3f} corefer, where it expects {novels.mean_pred:.3f}: in novels a few "
-            "characters make up most mentions. Recalibrate on text of the kind that is to be counted.",
+            "characters make up most mentions. Recalibrate on the kind of text you want to count.",
         ),
     )
 
@@ -232,15 +232,15 @@ THEY = (
 )
 WE = (
     "The same with the shipped antecedent model on {dev} documents of OntoGUM dev, by 1,000 samples and exactly "
-    "(`pair_marginals`). As dev is small, also {train} documents of OntoGUM train by three-fold cross-validation, each "
-    "predicted by weights (a single member, not the mean of four) that have not seen it; and out of domain, {novels} "
-    "novels of LitBank, parsed by the shipped parser. Mentions are those that the detector finds."
+    "(`pair_marginals`). As dev is small, also {train} documents of OntoGUM train by three-fold cross-validation, "
+    "each predicted by weights that have not seen it (a single member, not the mean of four); and, out of domain, "
+    "{novels} novels of LitBank, parsed by the shipped parser. Mentions are those that the detector finds."
 )
 DATA = (
-    "OntoNotes, which CoNLL-2011 is made of, is not free. OntoGUM follows its guidelines (no singletons) on texts of "
+    "OntoNotes, the source of CoNLL-2011, is not free. OntoGUM follows its guidelines (no singletons) on texts of "
     "many genres, with gold trees; dev was looked at when features and penalties were chosen. LitBank annotates "
     "people, places, vehicles and organisations only, but also singletons: a pair of candidates that it leaves out "
-    "counts as not coreferent though it may be, so pairs of annotated mentions are measured by themselves, too."
+    "counts as not coreferent even if it is, so pairs of annotated mentions are also measured separately."
 )
 CAPTION = (
     "Coreference calibration: observed share of coreferent pairs against predicted probability, with 95 % intervals "

@@ -1,1 +1,1 @@
-"""Write the demonstration archive anew, and hold the shipped models against its truth."""
+"""Rebuild the demonstration archive, and compare the shipped models with its truth."""

@@ -1,4 +1,4 @@
-"""`python -m reproductions.demonstration write` makes the archive anew, `... check` compares the models with its truth.
+"""`python -m reproductions.demonstration write` rebuilds the archive; `... check` compares the models with its truth.
 
 Covers: the two commands and their options.
 Not here: the work (`writing`, `check`).
@@ -29,7 +29,7 @@ def check(
     samples: Annotated[int, typer.Option(metavar="N", min=1, help="Clusterings sampled for each article.")] = 1000,
     seed: Annotated[int, typer.Option(metavar="N", help="Same seed, same figures.")] = 0,
     wrong: Annotated[
-        bool, typer.Option("--wrong", help="Also list articles that gold clusters do not answer rightly.")
+        bool, typer.Option("--wrong", help="Also list the articles that are wrong even under gold clusters.")
     ] = False,
 ) -> None:
     """Parse every article past the gate and compare the answers with the truth."""

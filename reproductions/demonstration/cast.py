@@ -1,6 +1,6 @@
 """Who and where: the countries of an article, and the invented people and towns that it names.
 
-Covers: the slots of the prose files, such as `{A.lead}`, and what stands for them in one article.
+Covers: the slots of the prose files, such as `{A.lead}`, and what fills them in one article.
 Not here: the sentences (`sentences`), who fights whom and when (`plans`).
 """
 
@@ -50,12 +50,12 @@ def countries() -> dict[str, Country]:
 
 
 def cast(sides: dict[str, str], published: date, chance: Chance) -> dict[str, str]:
-    """What stands for each slot: `{A}`, `{A.adj}`, `{A.lead}`, ..., `{day}`, `{pick}`.
+    """What fills each slot: `{A}`, `{A.adj}`, `{A.lead}`, ..., `{day}`, `{pick}`.
 
     Parameters
     ----------
     sides : dict
-        Code of the country that each letter stands for.
+        Code of the country for each letter.
     published : date
     chance : Chance
     """
@@ -76,7 +76,7 @@ def _dates(published: date, chance: Chance) -> dict[str, str]:
 
 
 def _side(letter: str, country: Country, year: int, chance: Chance) -> dict[str, str]:
-    """Slots of one country. Its name and its towns are mentions wherever they stand."""
+    """Slots of one country. Its name and its towns are mentions wherever they occur."""
     name, capital = country.name, country.capital
     an = "an" if country.adjective[0] in "AEIOU" and country.adjective != "Ugandan" else "a"
     towns = chance.shuffled(country.towns)

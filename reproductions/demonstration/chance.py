@@ -16,8 +16,8 @@ class Chance:
 
     Notes
     -----
-    Draw number c is a hash of the name and c. The shipped files are compared byte by byte with newly generated ones, so
-    the draws must not depend on a generator that a library may change.
+    Draw number c is a hash of the name and c. A test compares the shipped files byte by byte with newly generated ones,
+    so the draws must not depend on a generator that a library may change.
     """
 
     def __init__(self, name: str) -> None:
@@ -29,7 +29,7 @@ class Chance:
         if n < 1:
             raise ValueError(f"there must be something to draw from; got n = {n}")
         self._drawn += 1
-        # 64 bits against a handful of alternatives: the bias of the remainder is of no account
+        # 64 bits against a handful of alternatives: the bias of the remainder does not matter
         return int.from_bytes(sha256(f"{self._name}\x00{self._drawn}".encode()).digest()[:8], "big") % n
 
     def pick(self, items: Sequence[T]) -> T:

@@ -1,4 +1,4 @@
-"""What the shipped models make of the demonstration archive, against its truth.
+"""How the shipped models read the demonstration archive, compared with its truth.
 
 Covers: every article past the gate through the parser, the coreference model and the query; tables of the outcome.
 Not here: the batch service, which runs the same steps on any archive.
@@ -14,7 +14,7 @@ import numpy as np
 from rich.table import Table
 
 from calib_core.coref import AntecedentModel
-from calib_core.events import Query, document_bits, gate, mention_evidence
+from calib_core.events import Query, document_bits, gate, query_document
 from calib_core.randomness import document_key
 from flows.demonstration.truth import ARCHIVE, Truth, gold_answer, read_truth
 from workers.parser import Parser
@@ -63,10 +63,9 @@ def outcomes(*, n_samples: int, seed: int, tick: Callable[[], None]) -> Iterator
         if not gate(articles[truth.doc_id], query):
             continue
         document = parser.parse(truth.doc_id, articles[truth.doc_id])
-        mentions = model.mentions(document)
-        evidence = mention_evidence(document, mentions.heads, mentions.starts, mentions.ends, query, year=truth.year)
-        antecedents = model.antecedents(document, mentions=mentions)
-        found = document_bits(evidence, antecedents, n_samples, key=document_key(seed, truth.doc_id)).positive()
+        asked = query_document(document, model.link(document), query, year=truth.year)
+        key = document_key(seed, truth.doc_id)
+        found = document_bits(asked.evidence, asked.antecedents, n_samples, key=key).positive()
         best = tuple(code for code, n in zip(found.country, found.best.tolist(), strict=True) if n)
         p = dict(zip(found.country, found.p.tolist(), strict=True))
         yield Outcome(truth, p, best, gold_answer(document, truth, query))
@@ -75,7 +74,7 @@ def outcomes(*, n_samples: int, seed: int, tick: Callable[[], None]) -> Iterator
 def by_kind(found: list[Outcome]) -> Table:
     """One row for each kind of article."""
     table = Table(
-        "kind", "articles", "true rows", "mean P of true rows", "false mass an article", "1-best right",
+        "kind", "articles", "true rows", "mean P of true rows", "false mass per article", "1-best right",
         "right under gold clusters", title="By kind, of the articles past the gate", title_justify="left",
     )  # fmt: skip
     kinds = dict.fromkeys(sorted({outcome.truth.kind for outcome in found}))

@@ -2,7 +2,7 @@
 
 A mention is written `[entity|words]`, and mentions may lie inside one another. `[!entity|words]` is the agent of a form
 of "attack"; `[entity:A|words]` is described as country A by its head word or a modifier of it, `[entity:A+B|words]` as
-two. What is marked is decided by whoever writes the sentence, from the rules in docs/events.md, not by a parser.
+two. Whoever writes the sentence decides what to mark, by the rules in docs/events.md; no parser is involved.
 
 Covers: reading that notation.
 Not here: choosing among alternatives and filling in names (`sentences`).

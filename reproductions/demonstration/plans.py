@@ -59,7 +59,7 @@ def plans(seed: int) -> list[Plan]:
 
 
 def _war_articles(quarter: str, chance: Chance) -> list[tuple[str, dict[str, str]]]:
-    """Kinds and countries of what the wars of a quarter bring; the attacker is A."""
+    """Kinds and countries of a quarter's war articles; the attacker is A."""
     found: list[tuple[str, dict[str, str]]] = []
     for first, a, b, *counts in rows("wars.tsv"):
         by_a, by_b = ([int(n) for n in cell.split()] for cell in counts)
@@ -75,7 +75,7 @@ def _war_articles(quarter: str, chance: Chance) -> list[tuple[str, dict[str, str
 
 
 def _peace_kinds(chance: Chance, n_unrelated: int) -> list[str]:
-    """Kinds of what happens beside the wars."""
+    """Kinds of the articles that are not about wars."""
     kinds = [chance.weighted(UNRELATED) for _ in range(n_unrelated)]
     return [*kinds, chance.weighted(IN_PEACE)] if chance.below(3) < PEACE_THIRDS else kinds
 

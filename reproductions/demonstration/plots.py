@@ -28,7 +28,7 @@ class Plot:
     place : str
         Slot of the dateline's place, or "".
     war : bool
-        Whether it makes sense only between countries at war.
+        Whether it only makes sense between countries at war.
     titles : tuple of str
         Alternatives.
     blocks : tuple of tuples of str

@@ -54,7 +54,7 @@ def _article(doc_id: str, plan: Plan, plot: Plot, chance: Chance) -> tuple[Artic
 
 
 def write(folder: Path, seed: int = SEED) -> None:
-    """Both files, under the names that they ship by; the same seed gives the same bytes."""
+    """Write both files under their shipped names; the same seed gives the same bytes."""
     folder.mkdir(parents=True, exist_ok=True)
     both = articles(seed)
     records = [

@@ -20,8 +20,8 @@ from calib_core.events import (
     Query,
     batch_bits,
     gate,
-    mention_evidence,
     posterior_counts,
+    query_document,
     tally,
 )
 from calib_core.randomness import document_key
@@ -86,10 +86,9 @@ def annotate(
     progress.stage("parsing articles past the gate", len(articles))
     for article in articles:
         document = parse(article.doc_id, article.text)
-        found = model.mentions(document)
-        year = int(article.published[:4])
-        evidence.append(mention_evidence(document, found.heads, found.starts, found.ends, query, year=year))
-        antecedents.append(model.antecedents(document, mentions=found))
+        asked = query_document(document, model.link(document), query, year=int(article.published[:4]))
+        evidence.append(asked.evidence)
+        antecedents.append(asked.antecedents)
         progress.advance(article.doc_id)
     return Annotated(tuple(articles), tuple(evidence), tuple(antecedents))
 

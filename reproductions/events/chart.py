@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 import altair as alt
 
 from calib_core.events import Counts
-from flows.reliability_chart import COLOURS
+from flows.charts.palette import LIGHT
 
 LONGEST_GAP = 1
 """Periods that may be missing before a line breaks."""
@@ -62,7 +62,7 @@ def counts_chart(*panels: list[Series]) -> alt.TopLevelMixin:
         anchor="start",
         offset=12,
     )
-    colours = {series.country: COLOURS[n] for n, series in enumerate(s for panel in panels for s in panel)}
+    colours = {series.country: LIGHT[n] for n, series in enumerate(s for panel in panels for s in panel)}
     drawn = [_panel(panel, colours) for panel in panels]
     return alt.vconcat(*drawn, title=heading).configure_view(stroke=None).resolve_scale(color="independent")
 

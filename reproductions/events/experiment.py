@@ -20,7 +20,7 @@ N_SAMPLES = 100
 def run(data: DataFolder, progress: Progress, seed: int) -> Findings:
     """Read, gate, parse, sample, count, compare."""
     path = data.file(ARCHIVE)
-    from workers.parser import Parser  # torch takes seconds to load; a missing file should not
+    from workers.parser import Parser  # torch takes seconds to load; report a missing file first
 
     query = Query.from_yaml("attack")
     progress.stage("reading the archive")
@@ -129,11 +129,12 @@ def _verdict(analysis: Analysis, duels: tuple[Comparison, ...]) -> str:
 def _data(archive: Archive) -> str:
     months = sorted({day[:7] for day in archive.per_day})
     return (
-        f"Theirs is 193,403 New York Times articles of twenty years; ours {archive.per_day.total():,} Reuters wires of "
-        f"1987 ({', '.join(months)}; there are none of January and May, and three days of February), so quarters give "
-        "way to half-months, and Yugoslavia and NATO in 1999 to Iraq and Iran in 1987. A wire service repeats a story "
-        "with updates, each of which counts. Counts are small: read the method, not the history. By the "
-        "paper's rule a verbal attack counts like any other: most of the USA's here are on trade policies."
+        f"Theirs are 193,403 New York Times articles from twenty years; ours {archive.per_day.total():,} Reuters "
+        f"wires of 1987 ({', '.join(months)}; there are none of January and May, and three days of February), so "
+        "quarters give way to half-months, and Yugoslavia and NATO in 1999 to Iraq and Iran in 1987. A wire service "
+        "repeats a story with updates, each of which counts. Counts are small: read the method, not the history. By "
+        "the paper's rule a verbal attack counts like any other: most of the USA's attacks here are on trade "
+        "policies."
     )
 
 
@@ -146,8 +147,9 @@ THEY = (
 WE = (
     "The same: the bundled query `attack` on the body of each article (not the title), the gate first, the shipped "
     "parser and antecedent model on what passes, 100 samples, counts by half-month, month and quarter, and beside "
-    "them the 1-best: each mention with its likeliest antecedent. Beyond the paper: P(A > B), sample by sample, so "
-    "that what two countries share cancels, and exact quantiles."
+    "them the 1-best (the paper takes each mention's likeliest antecedent, we the likeliest entity; the figures are "
+    "the same). Beyond the paper: P(A > B), sample by sample, so that what two countries share cancels, and exact "
+    "quantiles."
 )
 CAPTION = (
     "Articles with an attacker, by half-month: posterior mean (line), 95 % interval (band), 1-best (dashed, hollow "

@@ -7,7 +7,7 @@ Not here: the figures themselves (`measures`).
 import altair as alt
 
 from calib_core.calibration import reliability_curve
-from flows.reliability_chart import reliability_chart
+from flows.charts.reliability import reliability_chart
 from reproductions.findings import Picture
 from reproductions.hmm_crf.measures import BIN_SIZE, MODELS, Measured, Results
 from reproductions.paired_bars import paired_bars

@@ -11,10 +11,10 @@ from reproductions.hmm_crf.measures import MODELS, Measured, Results, Versus
 from reproductions.tagging.tagger_measures import Calibration
 
 _SIGNS = """
-We think that the side on which a model errs follows from its smoothing. One pseudocount for each of some 20,000 words
-spreads a tag's emissions so thin that the HMM doubts what it should know; almost none leaves its independence
-assumptions to count the same evidence twice. The CRF leans to doubt with little training text, where the penalty
-weighs more, and to overconfidence with more."""
+We think smoothing decides on which side a model errs. A pseudocount of one for each of some 20,000 words spreads a
+tag's emissions so thin that the HMM doubts what it should know; with almost none, its independence assumptions count
+the same evidence twice. The CRF is underconfident with little training text, where the penalty weighs more, and
+overconfident with more."""
 _FEW_BINS = """
 Each single question has five bins, so that small differences between small errors decide many of the cases."""
 

@@ -19,9 +19,9 @@ from reproductions.tagging.tagger_training import Splits, Trainer
 PENALTIES = (0.03, 0.1, 0.3)
 """L2, for the word alone."""
 RICH_PENALTIES = (0.3, 1.0)
-"""L2, for all features; what is chosen serves every step of the ablation."""
+"""L2, for all features; the choice serves every step of the ablation."""
 SIZES = (1000, 1250, 1500, 3000, 4500)
-"""Training sentences among which the CRF as accurate as an HMM is looked for."""
+"""Numbers of training sentences to try for a CRF as accurate as an HMM."""
 ABLATION = 3000
 """Training sentences of the ablation: as many as their CRF had."""
 

@@ -55,12 +55,12 @@ class Versus:
 
     @property
     def clean_wins(self) -> int:
-        """The same for errors without noise; where neither shows any, it counts for neither."""
+        """The same for debiased errors; if neither shows any, it counts for neither."""
         return int((self.crf_clean < self.hmm_clean).sum())
 
     @property
     def clean_losses(self) -> int:
-        """Questions on which the HMM has the lower error without noise."""
+        """Questions on which the HMM has the lower debiased error."""
         return int((self.crf_clean > self.hmm_clean).sum())
 
 
@@ -105,7 +105,7 @@ class Measured:
 
 
 def measure(results: Results, which: str, seed: int) -> Measured:
-    """All that is measured of one comparison."""
+    """Measure one comparison."""
     both = {model: results.tagged[f"{model} {which}"] for model in ("HMM", "CRF")}
     overall = {model: calibration(one.all_tags(), bin_size=BIN_SIZE, seed=seed) for model, one in both.items()}
     nn = {model: calibration(one.one_tag("NN"), bin_size=BIN_SIZE, seed=seed) for model, one in both.items()}

@@ -21,23 +21,22 @@ _CLEAN_NOTE = "95 % interval by drawing documents"
 
 _THEY = """
 Wall Street Journal articles of OntoNotes, CoNLL-2011 splits: 11,772 training sentences, 33,306 test words, 47 tags. An
-HMM with one pseudocount for every transition and emission; a CRF (CRFsuite, L-BFGS, L2) with only transition and
+HMM with a pseudocount of one for every transition and emission; a CRF (CRFsuite, L-BFGS, L2) with only transition and
 emission features, trained on 3,000 sentences so that it is as accurate as the HMM, 88.7 %. Marginals of tags and of
 pairs of neighbouring tags by forward-backward; bins of 5,000. The paper chooses hyperparameters by accuracy on the
 development set, and gives the pseudocount as one. The thesis repeats it for the question "is it NN?" and adds features
 to the CRF until it is 96 % right."""
 _WE = """
 The same on the Penn tags of EWT, with our own HMM and CRF (`reproductions.tagging`, tested against sums over all
-paths).
-The paper leaves open whether its HMM kept the one pseudocount, so there are two comparisons: *as printed*, pseudocount
-1, and *tuned*, with the one that is best on dev ({pseudocount:g}). Each stands against the basic CRF whose number of
-training sentences makes it as accurate on dev: {printed:,} and {tuned:,} of 12,544, in random order. L2 by accuracy on
-dev: {l2:g} for the basic CRF, {rich:g} for the one with all features, which also serves each step of the ablation
-(3,000 sentences, one group of features more at each step). Errors without noise, and their intervals, come from drawing
-whole documents."""
+paths). The paper does not say whether its HMM kept the pseudocount of one, so there are two comparisons: *as printed*,
+with pseudocount 1, and *tuned*, with the one that is best on dev ({pseudocount:g}). Each is compared with the basic
+CRF whose number of training sentences makes it as accurate on dev: {printed:,} and {tuned:,} of 12,544, in random
+order. L2 by accuracy on dev: {l2:g} for the basic CRF, {rich:g} for the one with all features, which also serves each
+step of the ablation (3,000 sentences, one group of features more at each step). Errors without noise, and their
+intervals, come from drawing whole documents."""
 _DATA = """
-OntoNotes cannot be had freely. EWT is web text (weblogs, newsgroups, e-mail, reviews, answers) with {n_tags} Penn tags
-and {n_words:,} test words: harder than the Journal, more words unseen in training, so that accuracies are lower
+OntoNotes is not free. EWT is web text (weblogs, newsgroups, e-mail, reviews, answers) with {n_tags} Penn tags and
+{n_words:,} test words: harder than the Journal, with more words unseen in training, so accuracies are lower
 throughout."""
 
 

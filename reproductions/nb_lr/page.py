@@ -20,7 +20,7 @@ from calib_core.calibration import (
     log_loss,
     reliability_curve,
 )
-from flows.reliability_chart import reliability_chart
+from flows.charts.reliability import reliability_chart
 from reproductions.findings import Claim, Findings, Picture, Row
 
 NAMES = {"NB": "Naive Bayes", "LR": "logistic regression"}
@@ -30,22 +30,24 @@ BINS = 20
 """As many as the paper had: 100,000 test tweets in bins of 5,000."""
 
 _THEY = """
-Tweets that held ":)" are to be told from others, by the other words. 100,000 tweets each for training, development and
-test, half of them positive; binary unigram features; scikit-learn's Bernoulli Naive Bayes and L2 logistic regression;
-smoothing and penalty chosen by F1 on the development set. CalibErr in bins of 5,000, that is 20 bins."""
+The task: tell tweets that contained ":)" from others, by their other words. 100,000 tweets each for training,
+development and test, half of them positive; binary unigram features; scikit-learn's Bernoulli Naive Bayes and L2
+logistic regression; smoothing and penalty chosen by F1 on the development set. CalibErr in bins of 5,000, that is 20
+bins."""
 _WE = """
-The same two scikit-learn models and features, hyperparameters by F1 on held-out text, on review snippets. Five parts in
-rotation: three train, one chooses, one tests, so that each snippet is tested once, {n:,} in all. 20 adaptive bins of
-{size} rows. Beside the paper's figure stands the debiased one: with bins this small even a perfect model would show
-about {floor:.3f}. Its interval takes snippets as independent; the data do not say which come from one review."""
+The same two scikit-learn models and features, hyperparameters by F1 on held-out text, on review snippets. Five parts
+in rotation: three train, one chooses, one tests, so that each snippet is tested once, {n:,} in all. 20 adaptive bins
+of {size} rows. Beside the paper's figure stands the debiased one: with bins this small even a perfect model would show
+about {floor:.3f}. Its interval takes snippets as independent, because the data do not say which come from one
+review."""
 _DATA = """
 The tweets are not public. Instead: the sentence polarity data of Pang & Lee (2005), 10,662 snippets of film reviews,
-half positive. Also two balanced classes from short texts, but some 6,400 training texts instead of 100,000, written
-English instead of Twitter, and labels given by the reviewer's own verdict instead of by a smiley. Words are as the
-distribution tokenised them."""
+half positive. These are also two balanced classes of short texts, but with some 6,400 training texts instead of
+100,000, written English instead of Twitter, and the reviewer's own verdict as the label instead of a smiley. The words
+are tokenised as distributed."""
 _WHY_F1 = """
 With few training texts the stronger assumptions of Naive Bayes help it (Ng & Jordan 2002); with more, the order may
-turn."""
+reverse."""
 _WHY_SIGN = """
 The penalty that F1 chose shrinks the weights of logistic regression; where it shrinks them too far, predictions stay
 too close to one half and the sign turns."""

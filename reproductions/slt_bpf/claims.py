@@ -1,4 +1,4 @@
-"""What Choi & Cardie claim, and whether it held here, in one setting or in both."""
+"""What Choi & Cardie claim, and whether it holds here: in both settings, in one or in none."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -190,7 +190,7 @@ def _claims_new(outcomes: Outcomes) -> list[Claim]:
     ]
     return [
         Claim(
-            "New, not the paper's: what improves the clusters spoils the probabilities.",
+            "New, not in the paper: what improves the clusters harms the probabilities.",
             _share(sum(worse) + sum(climbs), len(worse) + len(climbs)),
             f"SLT is worse calibrated than BASE in {sum(worse)} of {len(worse)} settings (it learns to deny pairs that "
             f"clustering will restore, so it is underconfident), and each step of β raises CalibErr in {sum(climbs)} "

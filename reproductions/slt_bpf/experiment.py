@@ -5,7 +5,7 @@ Not here: training and measuring (`pair_variants`), tables (`tables`), claims (`
 """
 
 from calib_core.document import Document
-from flows.reliability_chart import reliability_chart
+from flows.charts.reliability import reliability_chart
 from reproductions.findings import DataFolder, Findings, Picture, Progress
 from reproductions.ontogum import read_ontogum
 from reproductions.slt_bpf.claims import claims
@@ -61,22 +61,22 @@ def findings(outcomes: Outcomes, n_training: int, n_testing: int) -> Findings:
 THEY = (
     "A log-linear classifier of all pairs of mentions, clustered by single link. BASE is trained on the pairs alone. "
     "Structured local training (SLT) runs EM for up to five iterations: the E-step replaces the labels by ones that "
-    "clustering will repair (ALGORITHM-1 or -2), so that the classifier may deny a pair that other links join. Biased "
+    "clustering will put right (ALGORITHM-1 or -2), so the classifier may deny a pair that other links join. Biased "
     "potentials weight the coreferent pairs, the closest ones (P1) or all (Pa), by β = 1.5 or 3. MUC6 has mentions "
     "found by a tool, MPQA mentions that are given."
 )
 WE = (
     "The same with `calib_core.coref.pairwise`: {train} documents to train on, {test} to test on, two epochs of "
-    "AdaGrad an M-step (theirs: up to 200 iterations of Mallet), the best of iterations 2 to 5 by training error. "
-    "Mentions found stand beside MUC6, mentions given beside MPQA. A factor on both potentials of a pair cancels in "
-    "the likelihood, so β weights the pair's log-likelihood. New: CalibErr of each variant's pair probabilities, "
+    "AdaGrad per M-step (theirs: up to 200 iterations of Mallet), the best of iterations 2 to 5 by training error. "
+    "Compare mentions found with MUC6, and mentions given with MPQA. A factor on both potentials of a pair cancels "
+    "in the likelihood, so β weights the pair's log-likelihood. New: CalibErr of each variant's pair probabilities, "
     "bins of 5,000, with an interval that draws whole documents."
 )
 DATA = (
-    "MUC6 and MPQA are not free; ours is OntoGUM, a third of train to learn from (more would take longer than the "
-    "quarter of an hour that an experiment may), another third and dev to test on. It has many genres, and our "
-    "features are those of the antecedent model, not Ng & Cardie's. Given mentions are those in an entity of at "
-    "least two, since OntoGUM marks no others."
+    "MUC6 and MPQA are not free; ours is OntoGUM, with a third of train to learn from (more would exceed the quarter "
+    "of an hour allowed per experiment), and another third and dev to test on. It has many genres, and our features "
+    "are those of the antecedent model, not Ng & Cardie's. Given mentions are those in an entity of at least two, "
+    "because OntoGUM marks no others."
 )
 SUBTITLE = "OntoGUM, mentions found; pairs of mentions, bins of 5,000"
 CAPTION = (

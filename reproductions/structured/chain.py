@@ -153,7 +153,7 @@ def _admissible(chain: Chain, words: Sentences, tags: Ints, starts: Ints) -> Flo
 
 
 def _map_columns(scores: ChainScores, tags: Ints) -> dict[str, Floats]:
-    """What the best tags alone tell of each of them: φ₄ to φ₇ of Table 1."""
+    """What the best tags alone say about each of them: φ₄ to φ₇ of Table 1."""
     parts: dict[str, list[Floats]] = {"frequency": [], "neighbours": [], "pseudo": []}
     for first, last in zip(scores.sentences[:-1].tolist(), scores.sentences[1:].tolist(), strict=True):
         path, unary = tags[first:last], scores.unary[first:last].copy()

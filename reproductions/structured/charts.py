@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import altair as alt
 
 from calib_core.calibration.binning import Bins
-from flows.reliability_chart import COLOURS
+from flows.charts.palette import LIGHT
 from reproductions.structured.events import Scored
 
 COSTS = ("none", "MAP", "marginals", "all")
@@ -35,7 +35,7 @@ def _curves(title: str, curves: Mapping[str, Scored], ways: list[str]) -> alt.La
     colour = alt.Color(
         "way:N",
         title=None,
-        scale=alt.Scale(domain=ways, range=COLOURS[: len(ways)]),
+        scale=alt.Scale(domain=ways, range=LIGHT[: len(ways)]),
         legend=alt.Legend(orient="bottom", symbolOpacity=1),
     )
     ends = [{"predicted": 0, "observed": 0}, {"predicted": 1, "observed": 1}]
@@ -81,7 +81,7 @@ def _losses(title: str, groups: Mapping[str, Scored]) -> alt.LayerChart | alt.Fa
                 "cost:N",
                 title="inference needed",
                 sort=list(COSTS),
-                scale=alt.Scale(domain=list(COSTS), range=COLOURS),
+                scale=alt.Scale(domain=list(COSTS), range=LIGHT),
                 legend=alt.Legend(orient="bottom"),
             ),
         ),
@@ -125,7 +125,7 @@ def _sizes(
         alt.Color(
             "measure:N",
             title=None,
-            scale=alt.Scale(domain=["sharpness", "calibration error"], range=COLOURS[1:3]),
+            scale=alt.Scale(domain=["sharpness", "calibration error"], range=[LIGHT[0], LIGHT[2]]),
             legend=alt.Legend(orient="bottom"),
         ),
     )

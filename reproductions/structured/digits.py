@@ -61,7 +61,7 @@ def _one_split(linear: Any, images: Floats, labels: Ints, order: Ints) -> tuple[
 
 
 def _events(model: Any, images: Floats, labels: Ints) -> Events:
-    """Softmax of the scores stands for the model's own probability, be they meant for that or not."""
+    """Take the softmax of the scores as the model's own probability, whether meant for that or not."""
     values = model.decision_function(images)
     share, holds = softmax(values, axis=1).max(axis=1), model.predict(images) == labels
     return Events(share, holds, np.arange(len(labels)), {"margin": margin(values)})

@@ -216,18 +216,18 @@ THEY = (
     "k-nearest neighbours or a decision tree. On images (CIFAR-10, linear SVM), a chain CRF (handwritten words) and "
     "a graph CRF (scenes) this calibrates (Figure 2); features by cost (Figure 3) change sharpness only, and cheap "
     "MAP features do almost as well as marginals; calibration error falls below 0.001 with more data (Figure 4). The "
-    "L2 losses stand in figures that give no numbers we could copy."
+    "L2 losses are only in figures, without numbers to copy."
 )
 WE = (
     "The same with `EventForecaster`. Multiclass: scikit-learn's digits, 200 to train a linear SVM or a softmax "
     "regression on, 600 to calibrate, the other 997 to test, ten random splits. Chain: our CRF on Penn tags, 2,000 "
     "sentences of EWT train, calibrated on dev (2,001 sentences; 600 for single tags), tested on test (2,077; "
     "1,000). Intractable case: the antecedent model trained on two thirds of OntoGUM train, calibrated on the other "
-    "third, tested on dev; the events are that a link, or a whole cluster, is right. Nothing is measured on what was "
-    "trained on. Several features go to a tree, a single one to k-NN; sizes by ten-fold cross-validation with the "
-    "examples kept whole. The best clustering stands for the MAP labelling; a cluster's probability is exact here "
-    "(`entity_marginals`), where theirs needs mean field. Admissible means: all tag pairs and all known words' tags "
-    "seen in training; no mention inside another of its cluster."
+    "third, tested on dev; the events are that a link, or a whole cluster, is right. Nothing is measured on its own "
+    "training data. Several features go to a tree, a single one to k-NN; sizes by ten-fold cross-validation with the "
+    "examples kept whole. The best clustering takes the place of the MAP labelling; a cluster's probability is exact "
+    "here (`entity_marginals`), where theirs needs mean field. Admissible means: all tag pairs and all known words' "
+    "tags seen in training; no mention inside another of its cluster."
 )
 DATA = (
     "Other tasks of the same three kinds, smaller: 1,797 digits instead of 60,000 photographs, tags of sentences "

@@ -11,28 +11,28 @@ import altair as alt
 import numpy as np
 
 from calib_core.arrays import Floats, Ints
-from flows.reliability_chart import COLOURS
+from flows.charts.palette import LIGHT
 from reproductions.findings import Claim, Findings, Picture, Row
 
 _THEY = """
-Predictions are drawn from a Beta distribution; each is observed to happen with probability t(prediction). With t the
-identity the predictor is perfectly calibrated; else t pushes away from one half by k = 0.1. They compute CalibMSE of
-100,000 pairs for bins of 2¹ to 2¹⁶ rows and of 1,000 to 50,000 rows, and of 10,000 to 50,000 pairs in bins of the
-square root of their number. They report patterns; the text of the thesis has no figures for this section."""
+Predictions are drawn from a Beta distribution; each event happens with probability t(prediction). If t is the
+identity, the predictor is perfectly calibrated; otherwise t pushes away from one half by k = 0.1. They compute
+CalibMSE of 100,000 pairs for bins of 2¹ to 2¹⁶ rows and of 1,000 to 50,000 rows, and of 10,000 to 50,000 pairs in bins
+of the square root of their number. They report patterns; the text of the thesis has no figures for this section."""
 _WE = """
-The same, each draw repeated 100 times (20 for sample sizes) so that the scatter shows, sample sizes up to a million,
-and beside every score what theory expects: the variance of the observed frequencies, about E[t(1 − t)] / bin size, plus
-the squared gap that averaging inside the bins leaves. Seeded; no data folder needed."""
+The same, with each draw repeated 100 times (20 for sample sizes) to show the scatter, with sample sizes up to a
+million, and with the score that theory expects beside each: the variance of the observed frequencies, about E[t(1 −
+t)] / bin size, plus the squared gap that is left after averaging inside the bins. Seeded; no data folder needed."""
 _DATA = """
 Generated in both cases. The thesis does not say which Beta distributions it drew from; we take Beta(0.2, 0.6), and for
-the doubled bin sizes also {named}. It prints min(0, p + k) in t(p), which would be 0 everywhere; min(1, p + k) is
-meant."""
+the doubled bin sizes also {named}. It prints min(0, p + k) in t(p), which would be 0 everywhere; it means min(1, p +
+k)."""
 _UNPREDICTABLE = """
 Between 1,000 and 50,000 rows a bin, its rises add up to {ours:.1f} times its net fall, those of the perfect predictor
-to {perfect:.1f} times. But chance has little part in it: single draws lie close to their mean. What moves the score is
-where the bin edges fall beside one half, where t jumps: a bin across the jump averages the underconfidence on its two
-sides away. The dashed line, which knows no chance, makes the same leaps. With two or three bins the score says next to
-nothing about the error."""
+to {perfect:.1f} times. But chance plays little part in it: single draws are close to their mean. The score moves with
+the position of the bin edges around one half, where t jumps: in a bin across the jump, the underconfidence on its two
+sides averages out. The dashed line, which has no chance in it, makes the same leaps. With two or three bins the score
+says almost nothing about the error."""
 _DOTS = "Line: mean of {} draws; band: middle 95 %; dots: one draw; dashed: theory."
 
 
@@ -149,9 +149,9 @@ def _claims(studies: dict[str, Study], rises: int, steps: int, true: float) -> I
 
 def _bin_size_picture(studies: dict[str, Study]) -> Picture:
     charts = [
-        _chart(studies["doubled, perfect"], "perfect, sizes doubled", "bin size", COLOURS[1], log=True),
-        _chart(studies["spaced, perfect"], "perfect, 1,000 to 50,000", "bin size", COLOURS[1]),
-        _chart(studies["spaced, uncalibrated"], "uncalibrated, k = 0.1", "bin size", COLOURS[0]),
+        _chart(studies["doubled, perfect"], "perfect, sizes doubled", "bin size", LIGHT[0], log=True),
+        _chart(studies["spaced, perfect"], "perfect, 1,000 to 50,000", "bin size", LIGHT[0]),
+        _chart(studies["spaced, uncalibrated"], "uncalibrated, k = 0.1", "bin size", LIGHT[1]),
     ]
     caption = f"CalibMSE against bin size, 100,000 pairs. {_DOTS.format(100)}"
     return Picture("", caption, alt.hconcat(*charts).configure_view(stroke=None))
@@ -159,8 +159,8 @@ def _bin_size_picture(studies: dict[str, Study]) -> Picture:
 
 def _sample_size_picture(studies: dict[str, Study]) -> Picture:
     charts = [
-        _chart(studies["samples, perfect"], "perfect", "pairs", COLOURS[1], log=True),
-        _chart(studies["samples, uncalibrated"], "uncalibrated, k = 0.1", "pairs", COLOURS[0], log_x=True),
+        _chart(studies["samples, perfect"], "perfect", "pairs", LIGHT[0], log=True),
+        _chart(studies["samples, uncalibrated"], "uncalibrated, k = 0.1", "pairs", LIGHT[1], log_x=True),
     ]
     caption = f"CalibMSE against sample size, bins of the square root of it. {_DOTS.format(20)}"
     return Picture("samples", caption, alt.hconcat(*charts).configure_view(stroke=None))

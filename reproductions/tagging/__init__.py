@@ -1,4 +1,4 @@
-"""Taggers whose probabilities can be had exactly: a hidden Markov model and a linear-chain conditional random field.
+"""Taggers with exact probabilities: a hidden Markov model and a linear-chain conditional random field.
 
 | question | function |
 |---|---|

@@ -126,7 +126,7 @@ def path_scores(scores: ChainScores, tags: ArrayLike) -> Floats:
     step = scores.unary[np.arange(len(path)), path]
     step[1:] += scores.transition[path[:-1], path[1:]]
     first, last = scores.sentences[:-1], scores.sentences[1:] - 1
-    # the first word of a sentence follows nothing; adding the unwanted transition and taking it off would round
+    # the first word of a sentence follows nothing; adding the unwanted transition and subtracting it would round
     step[first] = scores.unary[first, path[first]] + scores.start[path[first]]
     step[last] += scores.end[path[last]]
     return np.add.reduceat(step, first)
@@ -154,6 +154,6 @@ def _messages(scores: ChainScores) -> _Messages:
     if not np.isfinite(log_z).all():
         raise ValueError(f"sentence {int(np.isfinite(log_z).argmin())} has no path of finite score")
     words = np.repeat(log_z, np.diff(scores.sentences))[:, None]
-    with np.errstate(invalid="ignore"):  # minus infinity in both: the tag is forbidden, and unary is taken off twice
+    with np.errstate(invalid="ignore"):  # minus infinity in both: the tag is forbidden, and unary is subtracted twice
         marginal = np.exp(left + right - scores.unary - words)
     return _Messages(left, right, np.minimum(np.nan_to_num(marginal), 1.0), log_z, logarithmic=True)

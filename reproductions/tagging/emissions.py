@@ -3,8 +3,8 @@
 Covers: which pairs of feature and tag have a weight, and the kernels that add weights up and hand expectations back.
 Not here: learning the weights (`crf`).
 
-As in CRFsuite, a feature has weights only for tags that it was seen with: about two a feature where a full table would
-have one for every tag.
+As in CRFsuite, a feature has weights only for tags that it was seen with: about two per feature, where a full table
+would have one for every tag.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The second best tags of each sentence: what a margin of whole labellings needs.
+"""The second best tags of each sentence, needed for a margin between whole labellings.
 
 Covers: the score of the best path that differs from the best one.
 Not here: the best path itself (`chain`).
@@ -16,7 +16,7 @@ def second_best_scores(scores: ChainScores, best: BestPath) -> Floats:
 
     Notes
     -----
-    A path that differs from the best has another tag somewhere. The best path with tag k at word t is had from one
+    A path that differs from the best has another tag somewhere. The best path with tag k at word t comes from one
     max-product pass in each direction, and the second best is the largest of these over all words t and all tags k
     but the best path's. Equal to the best score if two paths are equally good.
     """

@@ -27,7 +27,7 @@ class Splits:
 
 
 class Trainer:
-    """Trains each model once, however often it is asked for; a training text too short gives what it has."""
+    """Trains each model once, however often it is requested; a training text that is too short gives what it has."""
 
     def __init__(self, text: Splits, progress: Progress) -> None:
         self.text, self.progress = text, progress

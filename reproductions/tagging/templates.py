@@ -1,4 +1,4 @@
-"""What a tagger may look at around a word.
+"""What a tagger can see around a word.
 
 Covers: the feature groups of the thesis's ablation (section 4.1.2), each a few strings per word.
 Not here: their numbers and weights (`emissions`).

@@ -6,7 +6,7 @@ Not here: the figures themselves (`measures`).
 
 import altair as alt
 
-from flows.reliability_chart import COLOURS
+from flows.charts.palette import LIGHT
 from reproductions.findings import Picture
 from reproductions.tagsets.measures import METHODS, NONE, Study
 
@@ -76,14 +76,14 @@ def _panel(
         "kind:N", sort=_KINDS, title=None, scale=alt.Scale(domain=_KINDS, range=["circle", "square", "diamond"])
     )
     colour = alt.Color(
-        "kind:N", sort=_KINDS, title=None, scale=alt.Scale(domain=_KINDS, range=["#000000", COLOURS[1], COLOURS[2]])
+        "kind:N", sort=_KINDS, title=None, scale=alt.Scale(domain=_KINDS, range=["#000000", LIGHT[0], LIGHT[2]])
     )
     rule = (
         alt.Chart(alt.Data(values=moves))
         .mark_rule(strokeWidth=2, opacity=0.7)
         .encode(
             alt.X("from:Q", title=axis), alt.X2("to:Q"), y,
-            color=alt.condition("datum.worse", alt.value(COLOURS[0]), alt.value(COLOURS[2])),
+            color=alt.condition("datum.worse", alt.value(LIGHT[1]), alt.value(LIGHT[2])),
         )
     )  # fmt: skip
     marks = alt.Chart(alt.Data(values=points)).mark_point(filled=True, size=70, opacity=0.9).encode(x, y, shape, colour)

@@ -1,7 +1,7 @@
 """Experiment `tagsets`: recalibrating a tagger over hundreds of tags, most of them rare.
 
 Covers: the tagset, training a CRF over it, recalibrating on held-out text and measuring on other text.
-Not here: the measures and calibrators (`calib_core.calibration`), the page (`page`).
+Not here: the measures and recalibration methods (`calib_core.calibration`), the page (`page`).
 """
 
 from collections import Counter

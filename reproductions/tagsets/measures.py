@@ -55,7 +55,7 @@ class Errors:
     gmce: Floats
     """Shape (n_groups,)."""
     clean: Estimate
-    """Over all tags, without noise; interval by drawing documents."""
+    """Over all tags, debiased; interval by drawing documents."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,19 +31,19 @@ are left out. Scaling binning (SB), isotonic regression (IR) and histogram binni
 either one for all tags (SCW) or one for each of five groups of tags of similar frequency (TFG), and SMCE and GMCE
 measured on test text in 10 adaptive bins."""
 _WE = """
-The same measures, calibrators and settings (G = 5, t = 0.01, 10 bins), on a tagset of universal part of speech with
-all morphological features, in two treebanks: EWT ({EWT.n_tags} tags) and GUM ({GUM.n_tags}). As by their convention
-for CCG, tags seen fewer than 10 times in training are one tag, UNK. The tagger is our own CRF with all features
-(surrounding words, shape, length, prefixes, suffixes), trained on 6,000 sentences of each treebank. A CRF, like their
-LSR tagger, because its marginals are exact: with some 170 tags forward-backward costs 29,000 multiplications a word,
-which is affordable, so nothing is pruned and no score above the threshold is lost to a beam. The price is a training
-text of 100,000 words and 50 iterations. EWT: recalibrated on dev, measured on test. GUM: recalibrated on every other
-document of dev, measured on the rest."""
+The same measures, recalibration methods and settings (G = 5, t = 0.01, 10 bins), on a tagset of universal part of
+speech with all morphological features, in two treebanks: EWT ({EWT.n_tags} tags) and GUM ({GUM.n_tags}). Following
+their convention for CCG, tags seen fewer than 10 times in training become one tag, UNK. The tagger is our own CRF with
+all features (surrounding words, shape, length, prefixes, suffixes), trained on 6,000 sentences of each treebank. A
+CRF, like their LSR tagger, because its marginals are exact: with some 170 tags forward-backward costs 29,000
+multiplications a word, which is affordable, so nothing is pruned and no score above the threshold is lost to a beam.
+The price is a training text of 100,000 words and 50 iterations. EWT: recalibrated on dev, measured on test. GUM:
+recalibrated on every other document of dev, measured on the rest."""
 _DATA = """
-CCGbank is not free, and their models are not at hand. Our tagset is as sparse but easier than LSR and harder to get
-right than CCG with BERT: {EWT.accuracy:.1%} (EWT) and {GUM.accuracy:.1%} (GUM). Our tagger is a penalised log-linear
-model, not a neural one, which matters most for the error before recalibration. Test words: {EWT.n_words:,} and
-{GUM.n_words:,}; theirs 55,371 and 5,381."""
+CCGbank is not free, and their models are not available. Our tagset is as sparse; it is easier than LSR, and harder to
+get right than CCG with BERT: {EWT.accuracy:.1%} (EWT) and {GUM.accuracy:.1%} (GUM). Our tagger is a penalised
+log-linear model, not a neural one, which matters most for the error before recalibration. Test words: {EWT.n_words:,}
+and {GUM.n_words:,}; theirs 55,371 and 5,381."""
 
 
 def page(studies: dict[str, Study]) -> Findings:

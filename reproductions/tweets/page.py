@@ -7,7 +7,7 @@ Not here: training (`tweets`).
 from collections.abc import Iterator
 
 from calib_core.calibration import Estimate, calibration_error_interval, calibration_test, reliability_curve
-from flows.reliability_chart import reliability_chart
+from flows.charts.reliability import reliability_chart
 from reproductions.findings import Claim, Findings, Picture, Row
 from reproductions.tagging.tagger_measures import Calibration, Tagged, calibration
 
@@ -20,13 +20,13 @@ The ARK tweets, 1,000 for training, 327 for development, 500 for test. The same 
 features (CRF-Advanced) as on the Wall Street Journal; the question is whether a word is tagged V. The thesis gives
 ratios and one accuracy; its figures are blank."""
 _WE = """
-The same tweets, splits and question, with our own HMM and CRF: once with one pseudocount, as the paper prints it, and
-once with the pseudocount that is best on the development tweets ({pseudocount:g}). L2 by accuracy there: {basic:g} for
-the basic CRF, {advanced:g} for the advanced one (surrounding words, shape, length, prefixes, suffixes). CalibErr in
-bins of {bin_size} rows, {n_bins} of them; the errors without noise and their intervals come from drawing whole tweets.
-A perfect model would show {floor:.3f} here."""
+The same tweets, splits and question, with our own HMM and CRF: once with a pseudocount of one, as the paper prints it,
+and once with the pseudocount that is best on the development tweets ({pseudocount:g}). L2 by accuracy there: {basic:g}
+for the basic CRF, {advanced:g} for the advanced one (surrounding words, shape, length, prefixes, suffixes). CalibErr
+in bins of {bin_size} rows, {n_bins} of them; the errors without noise and their intervals come from drawing whole
+tweets. A perfect model would show {floor:.3f} here."""
 _DATA = """
-None: these are the thesis's own data (oct27 of ark-tweet-nlp), {n_words:,} test words, {share:.0%} of them V."""
+They do not: these are the thesis's own data (oct27 of ark-tweet-nlp), {n_words:,} test words, {share:.0%} of them V."""
 _WHY = "{n_words:,} words leave errors of this size uncertain: the intervals are wide."
 _VERDICT = """\
 Error without noise on V: HMM {:.3f} as printed and {:.3f} tuned, CRF-Basic {:.3f}, CRF-Advanced {:.3f}; the thesis \
