@@ -1,7 +1,7 @@
 """Run the steps of the Dockerfile in a folder, where no container engine can.
 
 Covers: COPY from the repository and every RUN, in order, with the image's paths moved below the folder.
-Not here: the base image, users and layers; steps that need root are named and left out.
+Not here: the base image, users and layers; steps that need root are named and skipped.
 
     python deploy/container/rehearse.py FOLDER
 """
@@ -20,7 +20,7 @@ NEED_ROOT = ("useradd",)
 
 
 def instructions(dockerfile: str) -> list[tuple[str, str]]:
-    """Word and rest of each instruction, continued lines joined."""
+    """Keyword and arguments of each instruction, with continued lines joined."""
     lines = [line for line in dockerfile.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     return [
         (word, rest)
@@ -29,7 +29,7 @@ def instructions(dockerfile: str) -> list[tuple[str, str]]:
 
 
 def moved(text: str, folder: Path) -> str:
-    """The text with the image's paths below the folder."""
+    """The text with the image's paths moved below the folder."""
     for path in MOVED:
         text = text.replace(path, f"{folder}{path}")
     return text

@@ -15,7 +15,7 @@ from typing import Any
 
 
 def options() -> argparse.Namespace:
-    """What can be chosen."""
+    """Command line options."""
     parser = argparse.ArgumentParser(description="A Dask cluster of Slurm jobs.")
     parser.add_argument("--partition", required=True)
     parser.add_argument("--account")
@@ -23,8 +23,8 @@ def options() -> argparse.Namespace:
     parser.add_argument("--memory", type=int, default=3, help="GiB of each worker process")
     parser.add_argument("--walltime", default="04:00:00")
     parser.add_argument("--interface", help="network between the nodes, such as ib0")
-    parser.add_argument("--minimum", type=int, default=1, help="jobs kept though there is no work")
-    parser.add_argument("--maximum", type=int, default=20, help="jobs at most")
+    parser.add_argument("--minimum", type=int, default=1, help="jobs to keep running without work")
+    parser.add_argument("--maximum", type=int, default=20, help="most jobs at a time")
     parser.add_argument("--address", type=Path, default=Path("scheduler.txt"), help="file for the scheduler's address")
     parser.add_argument(
         "--tls", type=Path, help="folder with ca.pem, dask.pem and dask.key, on a disk that all nodes see"
@@ -51,7 +51,7 @@ def certificates(folder: Path | None) -> Any:
 
 
 def told_to_stop() -> Event:
-    """Set by an interrupt or a SIGTERM, so that the jobs are cancelled before this process ends."""
+    """Set by an interrupt or a SIGTERM, so that jobs are cancelled before this process ends."""
     stop = Event()
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, lambda *_: stop.set())
@@ -59,11 +59,11 @@ def told_to_stop() -> Event:
 
 
 def keep(cluster: Any, chosen: argparse.Namespace) -> None:
-    """Let jobs come and go; say where the scheduler is as soon as one of them works."""
+    """Let jobs come and go; write the scheduler's address as soon as one of them works."""
     stop = told_to_stop()
-    chosen.address.unlink(missing_ok=True)  # left by one that was killed
+    chosen.address.unlink(missing_ok=True)  # left over from a killed process
     cluster.adapt(minimum_jobs=chosen.minimum, maximum_jobs=chosen.maximum)
-    # Without a worker a run is refused, and Slurm may take its time.
+    # A run without workers is refused, and Slurm may take a while.
     while not cluster.scheduler_info["workers"] and not stop.wait(1):
         pass
     if stop.is_set():
@@ -76,7 +76,7 @@ def keep(cluster: Any, chosen: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """Start, say where, wait."""
+    """Start the cluster, write its address, wait."""
     chosen = options()
     import dask
     from dask_jobqueue import SLURMCluster
