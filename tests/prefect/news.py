@@ -1,8 +1,10 @@
-"""A tiny archive: a few dozen short articles over four quarters, of which some pass the gate."""
+"""A tiny archive: a few dozen short articles over four quarters, some past the gate; and what a night shows."""
 
 import json
 from pathlib import Path
 
+#: What a night leaves to be read in Prefect, sorted.
+ARTIFACTS = ["calibration", "changed-counts", "labels-wanted", "quarantine", "report", "run-summary"]
 ATTACK = "Iraqi troops attacked the town on Monday. The soldiers said that they would attack it again. Iran protested."
 OTHER = "The committee discussed the budget. It was cold, and the meeting was short."
 

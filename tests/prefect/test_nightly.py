@@ -21,7 +21,7 @@ from flows.scheduled.serving import release_dead_runs
 from tests.harness.machines import Machines
 from tests.harness.prefect_api import PrefectApi
 from tests.harness.servers import prefect_environment, process, wait_until
-from tests.prefect.news import write_news
+from tests.prefect.news import ARTIFACTS, write_news
 
 pytestmark = pytest.mark.slow
 
@@ -133,7 +133,7 @@ def test_counts_are_published(first_night: dict[str, Any], home: Path) -> None:
 
 def test_artifacts_show_the_run(first_night: dict[str, Any], served: PrefectApi) -> None:
     artifacts = served.artifacts(first_night["id"])
-    assert sorted(artifacts) == ["calibration", "changed-counts", "quarantine", "report", "run-summary"]
+    assert sorted(artifacts) == ARTIFACTS
     summary = {row["what"]: row["value"] for row in json.loads(artifacts["run-summary"]["data"])}
     assert (summary["articles added"], summary["documents"], summary["counted"]) == ("48", "48", "8")
     changes = json.loads(artifacts["changed-counts"]["data"])

@@ -17,7 +17,7 @@ from tests.harness.machines import Machines
 from tests.harness.postgres import Postgres, owner, postgres_server, programs
 from tests.harness.prefect_api import PrefectApi
 from tests.harness.servers import prefect_server
-from tests.prefect.news import write_news
+from tests.prefect.news import ARTIFACTS, write_news
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 START = "PREFECT_SERVER_DATABASE_"
@@ -71,9 +71,7 @@ def test_night_is_kept_in_postgresql(tmp_path: Path, server: PrefectApi, postgre
         APILogHandler().flush()  # else what is still to be logged is sent when the server is gone
     (run,) = server.ended("nightly")
     assert run["state_type"] == "COMPLETED"
-    assert sorted(server.artifacts(run["id"])) == [
-        "calibration", "changed-counts", "quarantine", "report", "run-summary",
-    ]  # fmt: skip
+    assert sorted(server.artifacts(run["id"])) == ARTIFACTS
     counts = pq.read_table(tmp_path / "w" / "latest" / "counts.parquet").to_pylist()
     assert {row["quarter"] for row in counts if row["country"] == "IRQ"} == {"1987Q1", "1987Q2", "1987Q3", "1987Q4"}
     assert kept(postgres, f"SELECT state_type FROM flow_run WHERE id = '{run['id']}'") == "COMPLETED"  # noqa: S608

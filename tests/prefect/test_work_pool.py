@@ -14,7 +14,7 @@ import pytest
 from tests.harness.machines import Machines
 from tests.harness.prefect_api import PrefectApi
 from tests.harness.servers import prefect_environment, process
-from tests.prefect.news import write_news
+from tests.prefect.news import ARTIFACTS, write_news
 
 pytestmark = pytest.mark.slow
 
@@ -87,7 +87,7 @@ def test_worker_of_the_pool_completes_the_night(night: dict[str, Any], place: Pa
 
 def test_worker_of_the_pool_leaves_artifacts_and_a_log(night: dict[str, Any], deployed: PrefectApi) -> None:
     artifacts = deployed.artifacts(night["id"])
-    assert sorted(artifacts) == ["calibration", "changed-counts", "quarantine", "report", "run-summary"]
+    assert sorted(artifacts) == ARTIFACTS
     summary = {row["what"]: row["value"] for row in json.loads(artifacts["run-summary"]["data"])}
     assert (summary["articles added"], summary["documents"], summary["counted"]) == ("24", "24", "4")
     logged = deployed.ask("logs/filter", {"logs": {"flow_run_id": {"any_": [night["id"]]}}})
