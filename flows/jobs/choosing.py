@@ -11,7 +11,7 @@ from pathlib import Path
 from calib_core.events import Lexicon, Query
 from calib_core.events.dyads import ANY_TARGET, DYAD, dyad
 from calib_core.events.query import NOBODY
-from flows.report.series import country_names
+from flows.report.names import country_names
 from workers.explanations import RunSettings
 from workers.runs import Run, open_run
 from workers.storage import StorageError, Warehouse, public_name

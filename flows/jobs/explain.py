@@ -13,7 +13,7 @@ from flows.jobs.requests import ExplainRequest
 from flows.report.article_labels import label_sentences
 from flows.report.explain_page import explanation_page
 from flows.report.finding import UnexplainedError, find_annotation
-from flows.report.series import country_names
+from flows.report.names import Names
 from flows.report.whole_file import write_whole
 from workers.explanations import ExplainedDocument, explain_document
 
@@ -36,7 +36,7 @@ def explain(request: ExplainRequest, *, on_progress: OnProgress = quiet) -> Expl
     except UnexplainedError as error:  # what people said is worth knowing most where the models are silent
         raise UnexplainedError(". ".join([str(error).rstrip("."), *labels])) from error
     explained = explain_document(annotation, settings)
-    names = country_names(settings.query.lexicon)
+    names = Names(settings.query)
     if request.html is not None:
         write_whole(request.html, explanation_page(explained, names, labels).encode("utf-8", errors="backslashreplace"))
     return ExplainReport(explained, names, labels)

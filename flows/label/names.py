@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from calib_core.events import Lexicon, Query
 from calib_core.events.lexicon import MASK
 from calib_core.events.query import NOBODY
-from flows.report.series import country_names
+from flows.report.names import country_names
 
 UNNAMED = "Somebody without a code"
 """Where the text names nobody, or nobody of the lexicon."""

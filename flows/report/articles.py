@@ -19,10 +19,10 @@ import pyarrow.compute as pc
 from calib_core.arrays import Ints
 from calib_core.events import Explanation
 from flows.report import reasons
+from flows.report.names import Names
 from flows.report.passages import CHAINS, DECISIONS, OPTIONS, key_passage
 from flows.report.periods import key_of
 from flows.report.rows import EventRows
-from flows.report.series import country_names
 from workers.annotation_table import read_annotations
 from workers.explanations import ExplainedDocument, RunSettings, explain_document
 from workers.runs import Run
@@ -131,7 +131,7 @@ def _read(
     with_text = set(selection.with_text)
     titles: dict[str, str] = {}
     texts: dict[str, Any] = {}
-    names = country_names(settings.query.lexicon)
+    names = Names(settings.query)
     for chunk in sorted(listed):
         name = run.annotations_path(chunk)
         table = run.warehouse.read_table(name, ANNOTATIONS, ["doc_id", "title"])

@@ -9,15 +9,17 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from calib_core.events import Counts
+from calib_core.events.dyads import DYAD
 from flows.charts.palette import DARK, DASHES, LIGHT, SHAPES
 from flows.report.anchored import anchored_data
 from flows.report.articles import article_data, select
 from flows.report.calibration import Calibration, calibration_data, read_calibrations
+from flows.report.names import Names
 from flows.report.periods import SPANS, Axis, Span, axis, covered_months, first_day, key_of
 from flows.report.provenance import facts, quarantine_data, query_text
 from flows.report.roles import role_word
 from flows.report.rows import EventRows, read_rows
-from flows.report.series import Country, country_names, ranked_countries, series, shown_countries, starting_pair
+from flows.report.series import Country, ranked_countries, series, shown_countries, starting_pair
 from workers.explanations import RunSettings
 from workers.runs import Run
 
@@ -46,7 +48,7 @@ def read_content(run: Run, settings: RunSettings, advance: Callable[[], None] = 
     rows, counts = read_rows(run, advance)
     months = {*covered_months(run), *(key_of(day, "month") for day in set(rows.published))}
     axes = {span: axis(months, span) for span in SPANS}
-    countries = ranked_countries(counts["quarter"], country_names(settings.query.lexicon))
+    countries = ranked_countries(counts["quarter"], Names(settings.query))
     return RunContent(run, settings, rows, counts, axes, countries)
 
 
@@ -85,10 +87,10 @@ def page_data(
         "countries": [_rounded(country) for country in shown],
         "start": [code for code in first if code in codes][:MOST_CHOSEN]
         or starting_pair(content.counts["quarter"], shown),
-        "names": country_names(content.settings.query.lexicon),
+        "names": dict(Names(content.settings.query)),
         "axes": {span: _axis_data(content.axes[span]) for span in SPANS},
         "series": series(content.counts, content.axes, shown),
-        "anchored": anchored_data(run, country_names(content.settings.query.lexicon)),
+        "anchored": anchored_data(run, Names(content.settings.query)),
         "calibration": calibration_data(run, content.calibrations),
         "facts": facts(run),
         "query": query_text(content.settings.query),
@@ -120,7 +122,7 @@ def _tiles(content: RunContent) -> list[tuple[str, int]]:
         ("articles read", balance["documents"]),
         ("could count, so they were parsed", balance["counted"]),
         ("may describe the event", len(set(content.rows.doc_id))),
-        ("countries", len(content.countries)),
+        ("countries", sum(DYAD not in country.code for country in content.countries)),
         ("failed", balance["quarantined"]),
     ]
 

@@ -18,7 +18,7 @@ from flows.report.charts import page_specs
 from flows.self_contained import embedded_json, filled, policy, safe_script
 
 ASSETS = files("flows.report") / "assets"
-SCRIPTS = ("1-data.js", "2-elements.js", "3-articles.js", "4-charts.js", "5-page.js", "6-sections.js")
+SCRIPTS = ("1-data.js", "2-elements.js", "3-articles.js", "4-charts.js", "5-page.js", "6-dyads.js", "7-sections.js")
 
 
 def asset(name: str) -> str:

@@ -12,7 +12,9 @@ from calib_core.coref import NEW
 from calib_core.coref.posterior.marginals import antecedent_probabilities
 from calib_core.events import Chain, Decision, Explanation, Option
 from calib_core.events.agents import EMBEDDED, MODAL, NEGATED, Event
+from calib_core.events.dyads import ANY_TARGET, parted
 from calib_core.events.explanation import LIKELY
+from calib_core.events.query import NOBODY
 from flows.report.passages import entry_text, mention_mark
 from flows.report.roles import role_word
 from workers.explanations import ExplainedDocument
@@ -23,24 +25,37 @@ FLAG_WORDS = {NEGATED: "denied", MODAL: "said to be possible", EMBEDDED: "intend
 
 
 def chain_sentence(explained: ExplainedDocument, one: Explanation, chain: Chain, names: Mapping[str, str]) -> str:
-    """How the country reaches the agent or patient."""
-    name, role = names.get(one.country, one.country), role_word(explained.roles)
+    """How the country reaches the agent or patient, and with targets, whom it is done to."""
+    (code, target), role = parted(one.country), role_word(explained.roles)
+    aim = "" if target == ANY_TARGET else f", and the target {_has(target, names)}"
+    if code == NOBODY:
+        return f"the text names no {role} of the event{aim}"
+    name = names.get(code, code)
     words = [f"“{entry_text(explained, mention)}”" for mention in chain.mentions]
     if len(words) == 1:
-        return f"{words[0]} names {name} and is the {role} itself"
+        return f"{words[0]} names {name} and is the {role} itself{aim}"
     middle = "".join(f", which is {word}" for word in words[1:])
-    return f"the {role} {words[0]}{middle}, which names {name}"
+    return f"the {role} {words[0]}{middle}, which names {name}{aim}"
 
 
 def failure_sentences(
     explained: ExplainedDocument, one: Explanation, names: Mapping[str, str]
 ) -> list[tuple[float, str]]:
     """The share of samples in which the document does not count, and why."""
-    name, role = names.get(one.country, one.country), role_word(explained.roles)
-    found = [(share, _conflict(role, name, names.get(code, code))) for code, share in one.conflicts.items()]
+    (code, target), role = parted(one.country), role_word(explained.roles)
+    name = names.get(code, code)
+    found = [(share, _conflict(role, name, names.get(other, other))) for other, share in one.conflicts.items()]
     if one.apart:
-        found.append((one.apart, f"no {role} is the same entity as a mention of {name}"))
+        aim = "" if target == ANY_TARGET else f" whose target {_has(target, names)}"
+        if code == NOBODY:
+            found.append((one.apart, f"each event{aim} has its {role} in the text"))
+        else:
+            found.append((one.apart, f"no {role}{aim} is the same entity as a mention of {name}"))
     return sorted(found, reverse=True)
+
+
+def _has(target: str, names: Mapping[str, str]) -> str:
+    return "has no code" if target == NOBODY else f"is {names.get(target, target)}"
 
 
 def _conflict(role: str, name: str, other: str) -> str:

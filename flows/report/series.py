@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from calib_core.events import Counts, Lexicon
+from calib_core.events import Counts
+from calib_core.events.dyads import DYAD
+from calib_core.events.query import NOBODY
 from flows.report.periods import SPANS, Axis, Span
 
-MAX_COUNTRIES, MAX_CELLS = 80, 60_000
+MAX_COUNTRIES, MAX_PAIRS, MAX_CELLS = 80, 240, 60_000
 SAMPLE_BYTES = 2_400_000
 """For the samples of all cells together; base64 makes them a third larger."""
 
@@ -33,15 +35,6 @@ class Country:
     best: int
 
 
-def country_names(lexicon: Lexicon) -> dict[str, str]:
-    """The first name of each code, as the lexicon writes it."""
-    names: dict[str, str] = {}
-    for entry in lexicon.entries:
-        if entry.type == "name":
-            names.setdefault(entry.code, entry.form)
-    return names
-
-
 def ranked_countries(counts: Counts, names: Mapping[str, str]) -> list[Country]:
     """All countries, those with the largest expected total first."""
     codes = np.array([country for _, country in counts.cells])
@@ -56,15 +49,23 @@ def ranked_countries(counts: Counts, names: Mapping[str, str]) -> list[Country]:
 
 
 def shown_countries(countries: Sequence[Country], counts: Iterable[Counts], first: Sequence[str] = ()) -> list[Country]:
-    """As many countries as fit on a page: the requested ones, then those with the most expected events."""
+    """As many countries, and pairs, as fit on a page: the requested ones, then those with the most expected events."""
     sizes = Counter(country for part in counts for _, country in part.cells)
-    ordered = sorted(countries, key=lambda country: country.code not in first)[:MAX_COUNTRIES]
+    ordered = sorted(countries, key=lambda country: country.code not in first)
+    pairs = np.array([DYAD in country.code for country in ordered], dtype=np.bool_)
+    fits = np.where(pairs, np.cumsum(pairs) <= MAX_PAIRS, np.cumsum(~pairs) <= MAX_COUNTRIES)
+    ordered = [country for country, fit in zip(ordered, fits, strict=True) if fit]
     cells = np.cumsum([sizes[country.code] for country in ordered])
     return [country for country, total in zip(ordered, cells, strict=True) if total <= MAX_CELLS]
 
 
 def starting_pair(counts: Counts, shown: Sequence[Country]) -> list[str]:
-    """Two countries to compare: the first, and the one counted most in the same periods."""
+    """Two rows to compare: a pair both ways, or the first country and the one counted most in the same periods."""
+    places = {country.code for country in shown}
+    for country in shown:
+        agent, joined, target = country.code.partition(DYAD)
+        if joined and NOBODY not in (agent, target) and (back := f"{target}{DYAD}{agent}") in places:
+            return [country.code, back]
     if len(shown) < 2:
         return [country.code for country in shown]
     means: dict[str, dict[str, float]] = {}

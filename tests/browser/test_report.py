@@ -10,12 +10,14 @@ from selenium.webdriver.common.keys import Keys
 from flows.demonstration import ARCHIVE
 from flows.report.content import page_data, read_content
 from flows.report.explain_page import explanation_page
+from flows.report.names import Names
 from flows.report.page import report_page
-from flows.report.series import country_names
 from tests.browser.conftest import Browser
+from tests.dyad_warehouse import dyad_run
 from tests.report_warehouse import HOSTILE_TITLE, part_run, small_run
 from workers.explanations import RunSettings, explain_document
-from workers.runs import Run
+from workers.runs import Run, open_run
+from workers.storage import Warehouse
 
 pytestmark = pytest.mark.slow
 
@@ -204,7 +206,7 @@ def test_explanation_page_runs_nothing_and_asks_for_nothing(browser: Browser, ru
     annotation = run.annotation(chunk, "hostile/<b>&")
     assert annotation is not None
     path = tmp_path / "e.html"
-    names = country_names(settings.query.lexicon)
+    names = Names(settings.query)
     path.write_text(explanation_page(explain_document(annotation, settings), names), encoding="utf-8")
     browser.driver.get("about:blank")
     browser.complaints()
@@ -214,3 +216,22 @@ def test_explanation_page_runs_nothing_and_asks_for_nothing(browser: Browser, ru
     assert browser.run("return document.querySelectorAll('script, img').length") == 0
     assert browser.complaints() == []
     assert browser.requests() == []
+
+
+def test_who_against_whom(browser: Browser, tmp_path: Path) -> None:
+    run = open_run(Warehouse.open(dyad_run(tmp_path)))
+    browser.open(written(run, tmp_path / "report.html"))
+    assert sorted(pressed(browser)) == ["IRN>IRQ", "IRQ>IRN"]
+    cells = "[...document.querySelectorAll('#matrix td button')]"
+    assert browser.run(f"return {cells}.some(b => b.title.startsWith('Nobody named → Kuwait: expected 1.0'))")
+    browser.run(f"{cells}.find(b => b.title.startsWith('Nobody named → Kuwait')).click()")
+    assert pressed(browser) == ["->KWT"]
+    browser.run("who.value = 'IRQ'; whom.value = 'IRN'; document.getElementById('both-ways').click()")
+    assert pressed(browser) == ["IRQ>IRN", "IRN>IRQ"]
+    told = browser.run("return document.getElementById('comparison').textContent")
+    assert "Over all of it: Iraq → Iran" in told
+    assert browser.complaints() == []
+
+
+def test_a_query_without_targets_has_no_matrix(opened: Browser) -> None:
+    assert opened.run("return document.getElementById('dyads').hidden && document.getElementById('to-dyads').hidden")

@@ -18,7 +18,7 @@ function choose(country) {
 }
 
 function chips() {
-  const listed = data.countries.map((_, number) => number).slice(0, CHIPS);
+  const listed = data.countries.map((_, number) => number).filter((number) => !isPair(data.countries[number])).slice(0, CHIPS);
   const all = [...listed, ...state.chosen.filter((country) => !listed.includes(country))];
   fill($("chips"), ...all.map((country) => {
     const slot = state.chosen.indexOf(country);
@@ -26,7 +26,7 @@ function chips() {
     if (slot >= 0) chip.style.borderColor = theme().series[slot];
     return chip;
   }));
-  const rest = data.countries.map((country, number) => [country, number]).slice(CHIPS).filter(([, number]) => !state.chosen.includes(number));
+  const rest = data.countries.map((country, number) => [country, number]).filter(([, number]) => !all.includes(number));
   fill($("more"), make("option", { value: "" }, rest.length ? "choose…" : "none"),
     ...rest.sort((a, b) => a[0].name.localeCompare(b[0].name)).map(([country, number]) => make("option", { value: number }, country.name)));
   $("more").disabled = !rest.length;
@@ -76,7 +76,8 @@ function comparison() {
   const open = covered.length - ahead - behind - same;
   const word = SPAN_WORD[state.span] + (covered.length === 1 ? "" : "s");
   fill($("comparison"), make("p", {}, "Of " + covered.length + " " + word + ", " +
-    first + " is ahead with 95 % probability in " + ahead + ", " + second + " in " + behind + ", both are equal in " + same + ", and " + open + " cannot be told; 1-best counts would name a leader in " + best + "."));
+    first + " is ahead with 95 % probability in " + ahead + ", " + second + " in " + behind + ", both are equal in " + same + ", and " + open + " cannot be told; 1-best counts would name a leader in " + best + "."),
+    make("p", {}, overall(a, b)));
 }
 
 function figures() {
@@ -99,7 +100,7 @@ function figures() {
 
 const FIRST = 10;
 function uncertain() {
-  const rows = $("only").checked ? data.rows.filter((row) => state.chosen.includes(row[1])) : data.rows;
+  const rows = data.rows.filter((row) => ($("only").checked ? state.chosen.includes(row[1]) : !isPair(data.countries[row[1]])));
   const list = byUncertainty(rows).filter((row) => row[2] > 0.02 && row[2] < 0.98).slice(0, 50);
   const show = (some) => some.map((row) => entry(row, true));
   fill($("uncertain-list"), ...(list.length ? show(list.slice(0, FIRST)) : [make("li", {}, rows.length ? "None: every article is almost certain." : "None.")]));
@@ -110,7 +111,7 @@ function uncertain() {
 const COLUMNS = [["name", "country", 1], ["mean", "expected", -1], ["relative", "relative", -1], ["best", "1-best", -1]];
 let order = ["relative", -1];
 function ranking() {
-  const rows = data.countries.filter((country) => country.mean >= 0.1).map((country) => ({ ...country, relative: country.mean > 0 ? country.sd / country.mean : 0 }));
+  const rows = data.countries.filter((country) => country.mean >= 0.1 && !isPair(country)).map((country) => ({ ...country, relative: country.mean > 0 ? country.sd / country.mean : 0 }));
   const [field, direction] = order;
   rows.sort((a, b) => direction * (field === "name" ? a.name.localeCompare(b.name) : a[field] - b[field]) || b.mean - a.mean);
   const top = Math.max(...rows.map((country) => country.hi), 1);
@@ -138,6 +139,7 @@ function refresh() {
   legend();
   comparison();
   figures();
+  dyads();
   if ($("only").checked) uncertain();
   return drawCounts();
 }

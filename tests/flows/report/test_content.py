@@ -12,9 +12,9 @@ from flows.report.articles import select
 from flows.report.calibration import history, read_calibrations, shown_calibration
 from flows.report.content import page_data, read_content
 from flows.report.figures import write_figures
+from flows.report.names import country_names
 from flows.report.page import report_page
 from flows.report.rows import EventRows
-from flows.report.series import country_names
 from tests.report_warehouse import HOSTILE_TITLE, add_calibration, large_run, small_run, staged_run
 from workers.explanations import RunSettings
 from workers.runs import Run

@@ -6,40 +6,23 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from calib_core.events import Query
 from flows.cli import app
 from flows.jobs.explain import explain
 from flows.jobs.requests import ExplainRequest
-from tests.workers.propagation.running import run_stages
+from flows.report.content import page_data, read_content
+from flows.report.reasons import chain_sentence
+from tests.dyad_warehouse import dyad_run
 from workers.event_samples import row_words
-from workers.ingest import IngestConfig, archive_chunks, ingest
-from workers.propagation.publishing import publish_run
-from workers.propagation.settings import Settings
+from workers.explanations import RunSettings
 from workers.runs import open_run
 from workers.storage import Warehouse
 
 pytestmark = pytest.mark.slow
 
-DYADS = Settings(Query.from_yaml("attack-dyads"), n_samples=40)
-TEXTS = {
-    "a": "Iraq said its warplanes attacked Iran on Sunday.",
-    "b": "Iran launched an attack on Iraq. The Iraqi army attacked a village.",
-    "c": "Kuwait was attacked at dawn.",
-    "d": "Iraq protested.",
-}
-
 
 @pytest.fixture(scope="module")
 def run_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("dyads")
-    articles = [{"doc_id": k, "published": "1987-02-01", "title": "", "text": text} for k, text in TEXTS.items()]
-    (folder / "news.jsonl").write_text("".join(json.dumps(entry) + "\n" for entry in articles))
-    root = folder / "w"
-    warehouse = Warehouse.open(root)
-    ingest([str(folder / "news.jsonl")], warehouse, IngestConfig())
-    outcome = run_stages(root, DYADS)
-    publish_run(warehouse, DYADS, list(archive_chunks(warehouse)), outcome, created="2026-01-01T00:00:00")
-    return root
+    return dyad_run(tmp_path_factory.mktemp("dyads"))
 
 
 def test_counts_have_a_row_per_agent_and_target(run_root: Path) -> None:
@@ -67,7 +50,24 @@ def test_a_target_that_the_query_lacks_is_refused(run_root: Path) -> None:
 
 
 def test_the_explanation_leads_over_the_possessor(run_root: Path) -> None:
-    explained = explain(ExplainRequest(warehouse=str(run_root), doc_id="a")).explained
-    found = {one.country: one for one in explained.countries}
+    report = explain(ExplainRequest(warehouse=str(run_root), doc_id="a"))
+    found = {one.country: one for one in report.explained.countries}
     assert found["IRQ>IRN"].p == pytest.approx(sum(chain.share for chain in found["IRQ>IRN"].chains))
     assert len(found["IRQ>IRN"].chains[0].mentions) >= 2
+    sentence = chain_sentence(report.explained, found["IRQ>IRN"], found["IRQ>IRN"].chains[0], report.names)
+    assert sentence.endswith("which names Iraq, and the target is Iran")
+
+
+def test_who_is_not_named_is_told_so(run_root: Path) -> None:
+    report = explain(ExplainRequest(warehouse=str(run_root), doc_id="c"))
+    (one,) = [one for one in report.explained.countries if one.country == "->KWT"]
+    sentence = chain_sentence(report.explained, one, one.chains[0], report.names)
+    assert sentence == "the text names no agent of the event, and the target is Kuwait"
+
+
+def test_the_report_begins_with_a_pair_both_ways(run_root: Path) -> None:
+    run = open_run(Warehouse.open(run_root))
+    data = page_data(read_content(run, RunSettings.of(run)), "w")
+    assert sorted(data["start"]) == ["IRN>IRQ", "IRQ>IRN"]
+    assert {country["code"]: country["name"] for country in data["countries"]}["IRN>IRQ"] == "Iran → Iraq"
+    assert dict(data["tiles"])["countries"] == 3  # Iraq, Iran, and nobody named

@@ -132,6 +132,7 @@ function start() {
   $("more").addEventListener("change", () => { if ($("more").value !== "") choose(Number($("more").value)); });
   for (const end of ["from", "to"]) $(end).addEventListener("change", () => { state[end] = $(end).value; refresh(); });
   $("only").addEventListener("change", uncertain);
+  $("both-ways").addEventListener("click", () => bothWays($("who").value, $("whom").value));
   $("close").addEventListener("click", () => $("drawer").close());
   $("drawer").addEventListener("click", (event) => { if (event.target === $("drawer")) $("drawer").close(); });
   resetRange();
