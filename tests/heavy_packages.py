@@ -1,11 +1,18 @@
-"""Packages that calib_core must do without, and a way to make an interpreter do without them."""
+"""Packages that calib_core must do without, and two ways to make it do without them."""
 
+import builtins
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import ModuleType
+from typing import Any
 
 HEAVY = ("dask", "distributed", "prefect", "pyarrow", "stanza", "torch", "transformers")
+
+
+def is_heavy(name: str) -> bool:
+    """Whether a module belongs to one of them."""
+    return name.partition(".")[0] in HEAVY
 
 
 class Refusal:
@@ -14,20 +21,31 @@ class Refusal:
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> None:
         """Refuse them, leave all others to the next importer."""
         del path, target
-        if name.partition(".")[0] in HEAVY:
+        if is_heavy(name):
             raise ImportError(f"{name} is blocked")
 
 
+def block_heavy_packages() -> None:
+    """Nothing in this process can import them from now on; for a process that has not done so yet."""
+    sys.meta_path.insert(0, Refusal())
+
+
 @contextmanager
-def without_heavy_packages() -> Iterator[None]:
-    """Inside the block they cannot be imported, even if they have been before; afterwards all is as it was."""
-    refusal = Refusal()
-    hidden = {name: module for name, module in sys.modules.items() if name.partition(".")[0] in HEAVY}
-    for name in hidden:
-        del sys.modules[name]
-    sys.meta_path.insert(0, refusal)
+def heavy_packages_refused_to(room: str) -> Iterator[None]:
+    """Inside the block no module of one room can import them, even if they have been imported before.
+
+    All other modules can: threads that earlier tests left behind, such as Prefect's, go on importing what they need.
+    """
+    found = builtins.__import__
+
+    def refusing(name: str, globals_: Mapping[str, Any] | None = None, *rest: Any) -> ModuleType:
+        importer = str((globals_ or {}).get("__name__", ""))
+        if importer.partition(".")[0] == room and is_heavy(name):
+            raise ImportError(f"{name} is blocked in {room}")
+        return found(name, globals_, *rest)
+
+    builtins.__import__ = refusing  # type: ignore[assignment]
     try:
         yield
     finally:
-        sys.meta_path.remove(refusal)
-        sys.modules.update(hidden)
+        builtins.__import__ = found

@@ -36,11 +36,11 @@ ALLOWED = {
 BLOCK_HEAVY = """
 import sys
 from importlib import import_module
-from tests.heavy_packages import without_heavy_packages
+from tests.heavy_packages import block_heavy_packages
 
-with without_heavy_packages():
-    for module in sys.argv[1:]:
-        import_module(module)
+block_heavy_packages()
+for module in sys.argv[1:]:
+    import_module(module)
 """
 
 

@@ -4,17 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.heavy_packages import without_heavy_packages
-
-PEERS = "test_peers"
-"""Compares with a package that brings torch."""
+from tests.heavy_packages import heavy_packages_refused_to
 
 
 @pytest.fixture(autouse=True)
-def nothing_heavy(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Torch, dask, prefect, stanza and pyarrow are out of reach."""
-    if request.path.stem == PEERS:
-        yield
-        return
-    with without_heavy_packages():
+def nothing_heavy() -> Iterator[None]:
+    """Torch, dask, prefect, stanza and pyarrow are out of reach of calib_core, though not of its peers in tests."""
+    with heavy_packages_refused_to("calib_core"):
         yield
