@@ -15,7 +15,7 @@ from calib_core.calibration import ReliabilityCurve, label_interval
 from calib_core.coref.recalibration.forms import Identity
 from flows.charts.palette import LIGHT
 from flows.charts.reliability import reliability_chart
-from workers.calibration.drive import UNREPAIRED
+from workers.calibration.drive import NOT_RECALIBRATED
 from workers.calibration.rows import Row, Tables
 
 _POINTS = 40
@@ -54,7 +54,7 @@ def curve_of(rows: Sequence[Row]) -> ReliabilityCurve:
 
 def pair_chart(bins: Sequence[Row], mode: str, form: str) -> alt.TopLevelMixin:
     """Pairs with a probability above 0.01, before and after recalibration."""
-    panels = {"as the model states them": _selected(bins, mode, UNREPAIRED, "pairs", "q > 0.01")}
+    panels = {"as the model states them": _selected(bins, mode, NOT_RECALIBRATED, "pairs", "q > 0.01")}
     if form != Identity.kind:
         panels[f"recalibrated ({form})"] = _selected(bins, mode, form, "pairs", "q > 0.01")
     return reliability_chart(
@@ -67,8 +67,8 @@ def pair_chart(bins: Sequence[Row], mode: str, form: str) -> alt.TopLevelMixin:
 def event_chart(bins: Sequence[Row], mode: str) -> alt.TopLevelMixin:
     """Events, on the mode's own trees and end to end."""
     panels = {
-        "coreference alone": _selected(bins, mode, UNREPAIRED, "events", "q > 0.01"),
-        "end to end, parsing errors included": _selected(bins, mode, UNREPAIRED, "events end to end", "q > 0.01"),
+        "coreference alone": _selected(bins, mode, NOT_RECALIBRATED, "events", "q > 0.01"),
+        "end to end, parsing errors included": _selected(bins, mode, NOT_RECALIBRATED, "events end to end", "q > 0.01"),
     }
     return reliability_chart(
         {name: curve_of(rows) for name, rows in panels.items() if rows},
@@ -83,7 +83,7 @@ def slice_chart(metrics: Sequence[Row], mode: str) -> alt.TopLevelMixin:
         {"what": _kind(row), "slice": _label(row), "error": row["value"], "lo": row["lo"], "hi": row["hi"]}
         for row in metrics
         if row["mode"] == mode
-        and row["recalibrated"] == UNREPAIRED
+        and row["recalibrated"] == NOT_RECALIBRATED
         and row["query"] == "pairs"
         and row["metric"] == "debiased_calibration_error"
         and row["reliable"]
@@ -107,13 +107,15 @@ def coverage_chart(coverage: Sequence[Row], mode: str, form: str) -> alt.TopLeve
             "interval": _INTERVALS[row["interval"]],
             "promised": 100 * row["nominal"],
             "held": 100 * row["covered"],
-            "repair": "before repair" if row["recalibrated"] == UNREPAIRED else f"recalibrated ({form})",
+            "recalibration": "before recalibration"
+            if row["recalibrated"] == NOT_RECALIBRATED
+            else f"recalibrated ({form})",
         }
         for row in coverage
         if row["mode"] == mode
         and row["query"] == "events"
         and row["level"] == _LEVEL
-        and (row["recalibrated"] == UNREPAIRED or form != Identity.kind)
+        and (row["recalibrated"] == NOT_RECALIBRATED or form != Identity.kind)
     ]
     scale = alt.Scale(domain=[30, 100], nice=False)
     x = alt.X("promised:Q", title="promised, %", scale=scale)
@@ -125,7 +127,7 @@ def coverage_chart(coverage: Sequence[Row], mode: str, form: str) -> alt.TopLeve
         lines = alt.Chart(alt.Data(values=[row for row in rows if row["counts"] == name])).mark_line(point=True)
         marks = lines.encode(
             x, y, alt.Color("interval:N", scale=alt.Scale(range=LIGHT), title="interval"),
-            alt.StrokeDash("repair:N", title=None),
+            alt.StrokeDash("recalibration:N", title=None),
         )  # fmt: skip
         panels.append(alt.layer(diagonal, marks).properties(width=230, height=230, title=name))
     heading = alt.Title("Do intervals of event counts hold the truth as often as they promise?", anchor="start")

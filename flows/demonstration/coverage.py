@@ -22,7 +22,7 @@ from calib_core.document import Document
 from calib_core.events import Query, document_bits, gate, poisson_binomial, query_document
 from calib_core.randomness import document_key
 from flows.demonstration import ARCHIVE, Truth, read_truth
-from workers.calibration.drive import UNREPAIRED, CalibrationReport
+from workers.calibration.drive import NOT_RECALIBRATED, CalibrationReport
 from workers.calibration.event_figures import tables_of_events
 from workers.calibration.measure import EventRows, MeasureConfig
 from workers.calibration.metrics import coverage_rows
@@ -54,19 +54,19 @@ def judge_demonstration(
     *, created: datetime, report: Report,
 ) -> CalibrationReport:  # fmt: skip
     """Measure and publish; the pointer to the latest calibration stays where it is."""
-    repair = load_recalibration(warehouse, model_id=model.fingerprint) or Identity()
+    recalibration = load_recalibration(warehouse, model_id=model.fingerprint) or Identity()
     articles = list(articles_past_gate(parser, report))
     tables = Tables()
-    for name, one in ((UNREPAIRED, Identity()), (repair.kind, repair)):
+    for name, one in ((NOT_RECALIBRATED, Identity()), (recalibration.kind, recalibration)):
         rows = [event_rows(article, model, one, config) for article in articles]
         place = Place(RAW_TEXT, name, f"query {QUERY}")
         tables.add(tables_of_events(place, rows))
         tables.coverage += quarter_rows(place, articles, rows)
-    what = (model.fingerprint, DATASET, repair.fingerprint, repr(parser), repr(config))
+    what = (model.fingerprint, DATASET, recalibration.fingerprint, repr(parser), repr(config))
     stamp = Stamp(calibration_id(created, *what), created, model.fingerprint, DATASET, "all", 0)
-    publish(warehouse, stamp, tables, {**repair.to_json(), "model_id": model.fingerprint}, is_latest=False)
+    publish(warehouse, stamp, tables, {**recalibration.to_json(), "model_id": model.fingerprint}, is_latest=False)
     return CalibrationReport(
-        stamp.calibration_id, stamp.model_id, DATASET, "all", len(articles), repair.kind, RAW_TEXT, {}, tables
+        stamp.calibration_id, stamp.model_id, DATASET, "all", len(articles), recalibration.kind, RAW_TEXT, {}, tables
     )
 
 
@@ -84,11 +84,13 @@ def articles_past_gate(parser: ParserConfig, report: Report) -> Iterator[Article
         report("parsing the demonstration archive", number, len(truths))
 
 
-def event_rows(article: Article, model: CoreferenceModel, repair: Recalibration, config: MeasureConfig) -> EventRows:
+def event_rows(
+    article: Article, model: CoreferenceModel, recalibration: Recalibration, config: MeasureConfig
+) -> EventRows:
     """Predicted and true countries of one article."""
     document, truth = article.document, article.truth
     query, linked = Query.from_yaml(QUERY), model.link(document)
-    asked = query_document(document, linked, query, year=truth.year, recalibration=repair)
+    asked = query_document(document, linked, query, year=truth.year, recalibration=recalibration)
     key = document_key(config.seed, truth.doc_id)
     found = document_bits(asked.evidence, asked.antecedents, config.samples, key=key)
     missed = sorted(set(truth.countries) - set(found.country))

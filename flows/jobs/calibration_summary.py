@@ -6,7 +6,7 @@ Not here: measuring them (`workers.calibration`).
 
 from typing import Any
 
-from workers.calibration.drive import UNREPAIRED, CalibrationReport
+from workers.calibration.drive import NOT_RECALIBRATED, CalibrationReport
 
 
 def summary(report: CalibrationReport) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def headline(report: CalibrationReport) -> list[dict[str, Any]]:
         for query, part, metric in HEADLINE:
             before, after = (
                 report.metric(metric, mode=mode, query=query, slice=part, recalibrated=form)
-                for form in (UNREPAIRED, report.form)
+                for form in (NOT_RECALIBRATED, report.form)
             )
             if before is None:
                 continue

@@ -87,8 +87,8 @@ def history(calibrations: Sequence[Calibration]) -> list[Row]:
 
 def series_name(row: Mapping[str, Any]) -> str:
     """Whether a figure is of the model as it is, or recalibrated."""
-    repair = row.get("recalibrated", "none")
-    return "as the model says" if repair == "none" else f"recalibrated ({repair})"
+    recalibration = row.get("recalibrated", "none")
+    return "as the model says" if recalibration == "none" else f"recalibrated ({recalibration})"
 
 
 def _closeness(row: Mapping[str, Any]) -> int:

@@ -44,12 +44,12 @@ def write_figures(content: RunContent, folder: Path, *, first: Sequence[str] = (
 def method(content: RunContent) -> str:
     """The sentence that every caption of counts ends with."""
     manifest = content.run.manifest
-    repair = manifest.get("recalibration")
-    repaired = f"recalibrated ({repair.get('kind')})" if repair else "not recalibrated"
+    recalibration = manifest.get("recalibration")
+    state = f"recalibrated ({recalibration.get('kind')})" if recalibration else "not recalibrated"
     name, balance = manifest["query"]["name"], manifest["balance"]
     return (
         f"Entity clusterings of {balance['counted']:,} articles (of {balance['documents']:,}; the others cannot count) "
-        f"were sampled {manifest['samples']:,} times from antecedent distributions, {repaired}, and the query “{name}” "
+        f"were sampled {manifest['samples']:,} times from antecedent distributions, {state}, and the query “{name}” "
         f"was evaluated on every sample (Nguyen & O'Connor 2015, section 6; seed {manifest['seed']}, run "
         f"{manifest['run_id']}). The interval covers uncertainty about coreference only."
     )

@@ -66,10 +66,10 @@ def quarantine_data(run: Run) -> dict[str, Any]:
 
 
 def _recalibration(manifest: Mapping[str, Any]) -> str:
-    repair = manifest["recalibration"]
-    if repair is None:
+    recalibration = manifest["recalibration"]
+    if recalibration is None:
         return "none: probabilities are the model's own"
-    return f"{repair['kind']}, from calibration {manifest['calibration']}"
+    return f"{recalibration['kind']}, from calibration {manifest['calibration']}"
 
 
 def _flat(content: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

@@ -33,7 +33,7 @@ from workers.one_thread import one_thread
 from workers.parsing.choice import ParserConfig, is_ours
 from workers.storage import Warehouse, content_hash
 
-UNREPAIRED = "none"
+NOT_RECALIBRATED = "none"
 _LEAST_SHARE = 20
 """A word of a generic event occurs in at least one of this many documents, and in two."""
 
@@ -112,7 +112,7 @@ def calibrate(
     if RAW_TEXT in modes and annotated.has_trees:
         tables.add(_measure_arcs(annotated, config, client, report))
     tables.metrics.append(_left_out_row(annotated, fit_mode))
-    publish(warehouse, stamp, tables, _repair_content(stamp, choice, fit_mode, annotated))
+    publish(warehouse, stamp, tables, _recalibration_content(stamp, choice, fit_mode, annotated))
     return CalibrationReport(
         stamp.calibration_id, stamp.model_id, stamp.dataset, stamp.split, len(annotated.documents),
         choice.form, fit_mode, choice.gains, tables, annotated.left_out,
@@ -132,7 +132,7 @@ def _measure_arcs(annotated: AnnotatedSet, config: CalibrateConfig, client: Clie
 def _left_out_row(annotated: AnnotatedSet, mode: str) -> Row:
     """How many files of the corpus could not be read, so that a figure without them says so."""
     left_out, documents = len(annotated.left_out), len(annotated.documents)
-    return metric_row(Place(mode, UNREPAIRED, "corpus"), "files_left_out", left_out, documents, documents)
+    return metric_row(Place(mode, NOT_RECALIBRATED, "corpus"), "files_left_out", left_out, documents, documents)
 
 
 def usable_modes(annotated: AnnotatedSet, asked: Sequence[str]) -> tuple[str, ...]:
@@ -174,7 +174,7 @@ def _choose(documents: list[HeldOut], config: CalibrateConfig, client: Client | 
         return Choice(nothing.kind, nothing, part, (nothing.kind,), (nothing,), {})
     part = parts_of(len(documents), n_parts, seed=config.measure.seed)
     twos = two_parts(n_parts)
-    tables = run_tasks(client, _losses, twos, (documents, part), stage="fitting repairs", report=report)
+    tables = run_tasks(client, _losses, twos, (documents, part), stage="fitting recalibrations", report=report)
     return choose(documents, part, dict(zip(twos, tables, strict=True)))
 
 
@@ -194,10 +194,10 @@ def _measure_mode(
     tables = Tables()
     before = [MeasureTask(one, Identity()) for one in prepared]
     figures = run_tasks(client, measure, before, settings, stage=f"measuring {mode}", report=report)
-    tables.add(_tables(figures, Place(mode, UNREPAIRED, "pairs"), settings))
-    after = [MeasureTask(one, choice.repair_of(d)) for d, one in enumerate(prepared)]
+    tables.add(_tables(figures, Place(mode, NOT_RECALIBRATED, "pairs"), settings))
+    after = [MeasureTask(one, choice.recalibration_of(d)) for d, one in enumerate(prepared)]
     settings = replace(settings, paper_samples=0)
-    figures = run_tasks(client, measure, after, settings, stage=f"measuring {mode}, repaired", report=report)
+    figures = run_tasks(client, measure, after, settings, stage=f"measuring {mode}, recalibrated", report=report)
     tables.add(_tables(figures, Place(mode, choice.form, "pairs"), settings))
     return tables
 
@@ -233,10 +233,10 @@ def model_id_of(model: CoreferenceModel, annotated: AnnotatedSet, folds: int) ->
     return f"cross-validated-{content_hash(*(one.encode() for one in sorted(annotated.hashes())))[:12]}"
 
 
-def _repair_content(stamp: Stamp, choice: Choice, fit_mode: str, annotated: AnnotatedSet) -> dict[str, Any]:
+def _recalibration_content(stamp: Stamp, choice: Choice, fit_mode: str, annotated: AnnotatedSet) -> dict[str, Any]:
     """The recalibration, with what a reader may want to know about it."""
     return {
-        **choice.repair.to_json(),
+        **choice.recalibration.to_json(),
         "model_id": stamp.model_id,
         "calibration_id": stamp.calibration_id,
         "created": stamp.created.isoformat(timespec="seconds"),

@@ -101,13 +101,13 @@ class MeasureTask:
     """A prepared document and the recalibration of its antecedents."""
 
     prepared: Prepared
-    repair: Recalibration
+    recalibration: Recalibration
 
 
 def measure(task: MeasureTask, config: MeasureConfig) -> DocumentFigures:
     """Measure one document; runs on a worker."""
     prepared = task.prepared
-    document = prepared.held_out.repaired(task.repair)
+    document = prepared.held_out.recalibrated(task.recalibration)
     key = document_key(config.seed, prepared.doc_id)
     sampled = sample_clusterings(document.antecedents, config.samples, key=key).astype(np.int64)
     best = map_clustering(document.antecedents)
@@ -127,7 +127,7 @@ def measure(task: MeasureTask, config: MeasureConfig) -> DocumentFigures:
         end_to_end=None
         if prepared.on_gold_trees is None
         else _event_rows(prepared.events, prepared.on_gold_trees, sampled, best, config),
-        queries=_query_rows(prepared, task.repair, config, key),
+        queries=_query_rows(prepared, task.recalibration, config, key),
         scores=score(prepared.clusters, clusters_of(best, prepared.mentions)),
         paper=_paper_rows(document, prepared.doc_id, config),
     )
@@ -162,10 +162,12 @@ def _happened(truth: EventTruth, words: tuple[frozenset[str], frozenset[str]], *
     return {event for event, answer in zip(events, answers[:, 0], strict=True) if answer}
 
 
-def _query_rows(prepared: Prepared, repair: Recalibration, config: MeasureConfig, key: int) -> dict[str, EventRows]:
+def _query_rows(
+    prepared: Prepared, recalibration: Recalibration, config: MeasureConfig, key: int
+) -> dict[str, EventRows]:
     rows = {}
-    for name, unrepaired in prepared.queries.items():
-        asked = unrepaired.recalibrated(repair)
+    for name, asked_before in prepared.queries.items():
+        asked = asked_before.recalibrated(recalibration)
         found = document_bits(asked.evidence, asked.antecedents, config.samples, key=key)
         truth = answers_under(asked.evidence, prepared.events.entities[np.newaxis])
         happens = found.entities > 0

@@ -55,7 +55,7 @@ class Prepared:
     on_gold_trees : EventTruth or None
         The same on the annotators' trees, if the mode's are the parser's.
     queries : dict
-        The document asked each bundled query, before any repair.
+        The document asked each bundled query, before any recalibration.
     """
 
     doc_id: str

@@ -49,7 +49,7 @@ def refuse_replacement(warehouse: Warehouse, stamp: Stamp) -> None:
 
 
 def publish(
-    warehouse: Warehouse, stamp: Stamp, tables: Tables, repair: Mapping[str, Any], *, is_latest: bool = True
+    warehouse: Warehouse, stamp: Stamp, tables: Tables, recalibration: Mapping[str, Any], *, is_latest: bool = True
 ) -> None:
     """Write the tables, then the recalibration, then move the pointer, so a reader of `latest` finds everything.
 
@@ -63,7 +63,7 @@ def publish(
         ("coverage", CALIBRATION_COVERAGE, tables.coverage),
     ):
         warehouse.write_table(folder.table(name), stamped(rows, stamp, schema))
-    warehouse.write_json(folder.recalibration, dict(repair))
+    warehouse.write_json(folder.recalibration, dict(recalibration))
     if is_latest:
         point_to(warehouse, stamp.calibration_id, model_id=stamp.model_id)
 

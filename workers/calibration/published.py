@@ -15,7 +15,7 @@ from calib_core.coref.recalibration.forms import SHIPPED, Recalibration, read_re
 from workers.layout import CALIBRATIONS, LATEST_CALIBRATION, CalibrationFolder, calibration_of
 from workers.storage import Warehouse
 
-LATEST, NO_REPAIR = "latest", "none"
+LATEST, NO_RECALIBRATION = "latest", "none"
 
 
 class CalibrationError(ValueError):
@@ -70,7 +70,7 @@ def load_recalibration(
         `fingerprint` of the coreference model to recalibrate; a recalibration of another model is refused, and
         "latest" looks only at calibrations of this one.
     """
-    if which == NO_REPAIR:
+    if which == NO_RECALIBRATION:
         return None
     if which == LATEST:
         found = latest_calibration(warehouse, model_id=model_id)

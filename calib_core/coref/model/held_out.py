@@ -43,9 +43,9 @@ class HeldOut:
         """Pairs of mentions."""
         return len(self.kinds) * (len(self.kinds) - 1) // 2
 
-    def repaired(self, repair: Recalibration) -> "HeldOut":
+    def recalibrated(self, recalibration: Recalibration) -> "HeldOut":
         """The same document with recalibrated logits."""
-        return HeldOut(repair.apply(self.antecedents, self.kinds), self.kinds, self.entities)
+        return HeldOut(recalibration.apply(self.antecedents, self.kinds), self.kinds, self.entities)
 
 
 def owners(antecedents: Antecedents) -> Ints:

@@ -31,26 +31,26 @@ class Choice:
     ----------
     form : str
         Its name in `FITS`.
-    repair : Recalibration
+    recalibration : Recalibration
         Fitted to all documents.
     part : shape (n_documents,)
         The part that each document is in.
-    forms, repairs : tuple, one entry per part
+    forms, recalibrations : tuple, one entry per part
         What the other parts chose, fitted to them.
     gains : dict
         By form: the log-loss per pair that it saves on documents it was not fitted to, and the standard error.
     """
 
     form: str
-    repair: Recalibration
+    recalibration: Recalibration
     part: Ints
     forms: tuple[str, ...]
-    repairs: tuple[Recalibration, ...]
+    recalibrations: tuple[Recalibration, ...]
     gains: dict[str, tuple[float, float]]
 
-    def repair_of(self, document: int) -> Recalibration:
+    def recalibration_of(self, document: int) -> Recalibration:
         """The recalibration that this document, by its position, had no say in."""
-        return self.repairs[int(self.part[document])]
+        return self.recalibrations[int(self.part[document])]
 
 
 def parts_of(n_documents: int, n_parts: int, *, seed: int = 0) -> Ints:
@@ -71,9 +71,9 @@ def losses_without(documents: Sequence[HeldOut], part: Ints, two: TwoParts) -> F
     fitting = _at(documents, ~np.isin(part, two))
     losses = np.zeros((len(FITS), len(documents)))
     for number, fit in enumerate(FITS.values()):
-        repair = fit(fitting)
+        recalibration = fit(fitting)
         for d in outside:
-            losses[number, d] = pair_loss(documents[d].repaired(repair))
+            losses[number, d] = pair_loss(documents[d].recalibrated(recalibration))
     return losses
 
 
@@ -98,8 +98,8 @@ def choose(documents: Sequence[HeldOut], part: Ints, losses: Mapping[TwoParts, F
         forms.append(best_form(gains_of(np.asarray(seen)[:, choosing], n_pairs[choosing])))
     mean = sum(measured.values()) / (n_parts - 1)
     gains = gains_of(np.asarray(mean), n_pairs)
-    repairs = tuple(FITS[form](_at(documents, part != judging)) for judging, form in enumerate(forms))
-    return Choice(best_form(gains), FITS[best_form(gains)](documents), part, tuple(forms), repairs, gains)
+    recalibrations = tuple(FITS[form](_at(documents, part != judging)) for judging, form in enumerate(forms))
+    return Choice(best_form(gains), FITS[best_form(gains)](documents), part, tuple(forms), recalibrations, gains)
 
 
 def _at(documents: Sequence[HeldOut], where: Bools) -> list[HeldOut]:

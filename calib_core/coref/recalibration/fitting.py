@@ -60,8 +60,8 @@ def fit_temperature(documents: Sequence[HeldOut]) -> Recalibration:
     """The one scale of all logits that minimises the log-loss of the pairs."""
 
     def loss(log_scale: float) -> float:
-        repair = Temperature(float(np.exp(log_scale)))
-        return sum(pair_loss(document.repaired(repair)) for document in documents)
+        recalibration = Temperature(float(np.exp(log_scale)))
+        return sum(pair_loss(document.recalibrated(recalibration)) for document in documents)
 
     found = minimize_scalar(loss, bounds=(-1.5, 1.5), method="bounded", options={"xatol": 2e-3})
     return Temperature(round(float(np.exp(found.x)), 4))

@@ -70,13 +70,13 @@ function reliability(panels, query, rows) {
 }
 
 function coverage(panels, query, rows) {
-  const repaired = rows.filter((row) => row.recalibrated && row.recalibrated !== "none");
-  const shown = repaired.length ? repaired : rows;
+  const recalibrated = rows.filter((row) => row.recalibrated && row.recalibrated !== "none");
+  const shown = recalibrated.length ? recalibrated : rows;
   const named = (row) => [row.level, row.interval, row.slice === "all" ? "" : row.slice].filter(Boolean).join(", ");
   const names = [...new Set(shown.map(named))].slice(0, 4);
   const points = shown.filter((row) => names.includes(named(row)))
     .map((row) => ({ lo: row.covered, hi: row.covered, ...row, kind: named(row), ...looks(names.indexOf(named(row))) }));
-  addPanel(panels, "Do intervals hold the truth? " + (QUESTIONS[query] || query), repaired.length ? "recalibrated" : "as the model says", names, "coverage", { coverage: points });
+  addPanel(panels, "Do intervals hold the truth? " + (QUESTIONS[query] || query), recalibrated.length ? "recalibrated" : "as the model says", names, "coverage", { coverage: points });
 }
 
 function addPanel(holder, title, note, names, spec, datasets) {

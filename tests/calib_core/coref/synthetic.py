@@ -25,4 +25,4 @@ def drawn_documents(n_documents: int, *, n_mentions: int = 30, seed: int = 0) ->
 
 def seen_through(documents: list[HeldOut], distortion: Recalibration) -> list[HeldOut]:
     """The same documents as a model would state them whose logits are distorted."""
-    return [document.repaired(distortion) for document in documents]
+    return [document.recalibrated(distortion) for document in documents]

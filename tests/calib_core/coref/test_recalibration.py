@@ -41,55 +41,59 @@ def test_every_form_is_tried_here() -> None:
 
 def test_temperature_by_hand() -> None:
     """Odds of 9 to 1 become odds of 3 to 1 at a scale of one half."""
-    repaired = Temperature(0.5).apply(two_mentions(np.log(9.0), 0.0), np.array([0, 0]))
-    np.testing.assert_allclose(antecedent_probabilities(repaired), [1.0, 0.75, 0.25])
+    recalibrated = Temperature(0.5).apply(two_mentions(np.log(9.0), 0.0), np.array([0, 0]))
+    np.testing.assert_allclose(antecedent_probabilities(recalibrated), [1.0, 0.75, 0.25])
 
 
 def test_type_scaling_by_hand() -> None:
     """NEW of a pronoun gains log 3, so even odds become 1 to 3; a noun keeps its own."""
-    repair = TypeScaling(TWO_GROUPS, (1.0, 1.0), (0.0, np.log(3.0)))
-    pronoun = repair.apply(two_mentions(0.0, 0.0), np.array([0, 11]))
-    noun = repair.apply(two_mentions(0.0, 0.0), np.array([0, 1]))
+    recalibration = TypeScaling(TWO_GROUPS, (1.0, 1.0), (0.0, np.log(3.0)))
+    pronoun = recalibration.apply(two_mentions(0.0, 0.0), np.array([0, 11]))
+    noun = recalibration.apply(two_mentions(0.0, 0.0), np.array([0, 1]))
     np.testing.assert_allclose(antecedent_probabilities(pronoun), [1.0, 0.25, 0.75])
     np.testing.assert_allclose(antecedent_probabilities(noun), [1.0, 0.5, 0.5])
 
 
 def test_monotone_probabilities_by_hand() -> None:
     """0.5 and 0.5 move to 0.2 and 0.6, which renormalise to 1/4 and 3/4."""
-    repair = MonotoneProbabilities((0.5,), (0.2,), (0.5,), (0.6,))
-    repaired = repair.apply(two_mentions(0.0, 0.0), np.array([0, 0]))
-    np.testing.assert_allclose(antecedent_probabilities(repaired), [1.0, 0.25, 0.75])
+    recalibration = MonotoneProbabilities((0.5,), (0.2,), (0.5,), (0.6,))
+    recalibrated = recalibration.apply(two_mentions(0.0, 0.0), np.array([0, 0]))
+    np.testing.assert_allclose(antecedent_probabilities(recalibrated), [1.0, 0.25, 0.75])
 
 
-@pytest.mark.parametrize("repair", SEVERAL, ids=lambda repair: repair.kind)
-def test_json_keeps_every_bit(repair: Recalibration) -> None:
-    read = read_recalibration(json.loads(json.dumps(repair.to_json())))
-    assert read == repair
-    assert read.fingerprint == repair.fingerprint
+@pytest.mark.parametrize("recalibration", SEVERAL, ids=lambda one: one.kind)
+def test_json_keeps_every_bit(recalibration: Recalibration) -> None:
+    read = read_recalibration(json.loads(json.dumps(recalibration.to_json())))
+    assert read == recalibration
+    assert read.fingerprint == recalibration.fingerprint
 
 
 def test_fingerprints_tell_repairs_apart() -> None:
-    assert len({repair.fingerprint for repair in SEVERAL} | {Temperature(0.81).fingerprint}) == len(SEVERAL) + 1
+    assert len({one.fingerprint for one in SEVERAL} | {Temperature(0.81).fingerprint}) == len(SEVERAL) + 1
 
 
-@pytest.mark.parametrize("repair", SEVERAL, ids=lambda repair: repair.kind)
-def test_pair_probabilities_stay_those_of_clusterings(repair: Recalibration, random_antecedents: Drawing) -> None:
+@pytest.mark.parametrize("recalibration", SEVERAL, ids=lambda one: one.kind)
+def test_pair_probabilities_stay_those_of_clusterings(
+    recalibration: Recalibration, random_antecedents: Drawing
+) -> None:
     antecedents = random_antecedents(30, seed=1)
-    together = pair_marginals(repair.apply(antecedents, np.arange(30) % N_TYPES))
+    together = pair_marginals(recalibration.apply(antecedents, np.arange(30) % N_TYPES))
     assert together.min() >= 0
     assert together.max() <= 1 + 1e-12
     np.testing.assert_allclose(together, together.T)
 
 
-@pytest.mark.parametrize("repair", SEVERAL, ids=lambda repair: repair.kind)
-def test_stored_logits_of_32_bits_give_nearly_the_same(repair: Recalibration, random_antecedents: Drawing) -> None:
+@pytest.mark.parametrize("recalibration", SEVERAL, ids=lambda one: one.kind)
+def test_stored_logits_of_32_bits_give_nearly_the_same(
+    recalibration: Recalibration, random_antecedents: Drawing
+) -> None:
     exact = random_antecedents(20, seed=2)
     stored = Antecedents(exact.offsets, exact.candidates, exact.logits.astype(np.float32))
     kinds = np.arange(20) % N_TYPES
-    repaired = repair.apply(stored, kinds)
-    assert repaired.logits.dtype == np.float64
+    recalibrated = recalibration.apply(stored, kinds)
+    assert recalibrated.logits.dtype == np.float64
     np.testing.assert_allclose(
-        antecedent_probabilities(repaired), antecedent_probabilities(repair.apply(exact, kinds)), rtol=1e-5
+        antecedent_probabilities(recalibrated), antecedent_probabilities(recalibration.apply(exact, kinds)), rtol=1e-5
     )
 
 
@@ -105,8 +109,8 @@ def test_monotone_probabilities_keep_the_order_of_antecedents(shift: float, scal
 
 def test_logits_of_minus_infinity_stay_impossible() -> None:
     antecedents = two_mentions(-np.inf, 0.0)
-    for repair in SEVERAL:
-        assert antecedent_probabilities(repair.apply(antecedents, np.array([0, 0])))[1] < 1e-250
+    for recalibration in SEVERAL:
+        assert antecedent_probabilities(recalibration.apply(antecedents, np.array([0, 0])))[1] < 1e-250
 
 
 @pytest.mark.parametrize(

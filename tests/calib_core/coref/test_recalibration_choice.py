@@ -45,7 +45,7 @@ def test_distorted_documents_are_mended_by_repairs_that_they_had_no_say_in() -> 
     choice = choose(documents, part)
     assert choice.form != "identity"
     before = sum(pair_loss(document) for document in documents)
-    after = sum(pair_loss(document.repaired(choice.repair_of(d))) for d, document in enumerate(documents))
+    after = sum(pair_loss(document.recalibrated(choice.recalibration_of(d))) for d, document in enumerate(documents))
     assert after < 0.95 * before
 
 
@@ -53,7 +53,7 @@ def test_distorted_documents_are_mended_by_repairs_that_they_had_no_say_in() -> 
 def test_what_annotators_say_of_a_document_does_not_touch_its_own_repair() -> None:
     documents = seen_through(drawn_documents(12, n_mentions=15, seed=2), Temperature(1.7))
     part = parts_of(len(documents), 3)
-    before = choose(documents, part).repair_of(4)
+    before = choose(documents, part).recalibration_of(4)
     one = documents[4]
     documents[4] = HeldOut(one.antecedents, one.kinds, np.zeros_like(one.entities))
-    assert choose(documents, part).repair_of(4) == before
+    assert choose(documents, part).recalibration_of(4) == before

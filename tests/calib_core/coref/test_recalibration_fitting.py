@@ -42,7 +42,7 @@ def test_type_scaling_undoes_distortions_by_group(documents: list[HeldOut]) -> N
     found = fit_type_scaling(distorted)
     assert isinstance(found, TypeScaling)
     np.testing.assert_allclose(found.scales, 1 / scales, atol=0.25)
-    gained = sum(antecedent_loss(d) - antecedent_loss(d.repaired(found)) for d in distorted)
+    gained = sum(antecedent_loss(d) - antecedent_loss(d.recalibrated(found)) for d in distorted)
     lost = sum(antecedent_loss(d) - antecedent_loss(t) for d, t in zip(distorted, documents, strict=True))
     assert gained > 0.9 * lost
 
@@ -50,7 +50,7 @@ def test_type_scaling_undoes_distortions_by_group(documents: list[HeldOut]) -> N
 def test_rising_curves_mend_overconfidence(documents: list[HeldOut]) -> None:
     distorted = seen_through(documents, Temperature(2.0))
     found = fit_monotone(distorted)
-    assert sum(pair_loss(d.repaired(found)) for d in distorted) < 0.95 * sum(pair_loss(d) for d in distorted)
+    assert sum(pair_loss(d.recalibrated(found)) for d in distorted) < 0.95 * sum(pair_loss(d) for d in distorted)
 
 
 def test_nothing_to_mend_leaves_things_nearly_alone(documents: list[HeldOut]) -> None:

@@ -47,5 +47,7 @@ def test_facts_name_software_annotator_and_repair(run: Run) -> None:
     assert said["run"].endswith(f"by credence {run.manifest['credence']}")
     assert said["annotator: titles"] == str(run.manifest["annotator"]["titles"])
     assert said["recalibration"] == "none: probabilities are the model's own"
-    repaired = {**run.manifest, "calibration": "c1", "recalibration": Identity().to_json()}
-    assert dict(facts(replace(run, manifest=repaired)))["recalibration"] == f"{Identity().kind}, from calibration c1"
+    recalibrated = {**run.manifest, "calibration": "c1", "recalibration": Identity().to_json()}
+    assert (
+        dict(facts(replace(run, manifest=recalibrated)))["recalibration"] == f"{Identity().kind}, from calibration c1"
+    )

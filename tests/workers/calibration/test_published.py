@@ -1,4 +1,4 @@
-"""Which repair a run applies."""
+"""Which recalibration a run applies."""
 
 import json
 import pickle
@@ -24,8 +24,10 @@ def warehouse(tmp_path: Path) -> Warehouse:
     return Warehouse.open(tmp_path / "w")
 
 
-def publish(warehouse: Warehouse, calibration_id: str, repair: Recalibration, model_id: str) -> None:
-    warehouse.write_json(CalibrationFolder(calibration_id).recalibration, {**repair.to_json(), "model_id": model_id})
+def publish(warehouse: Warehouse, calibration_id: str, recalibration: Recalibration, model_id: str) -> None:
+    warehouse.write_json(
+        CalibrationFolder(calibration_id).recalibration, {**recalibration.to_json(), "model_id": model_id}
+    )
     point_to(warehouse, calibration_id, model_id=model_id)
 
 
@@ -50,7 +52,7 @@ def test_latest_is_the_latest_of_the_same_model(warehouse: Warehouse) -> None:
 
 
 def test_a_calibration_that_is_not_pointed_to_is_not_the_latest(warehouse: Warehouse) -> None:
-    """A crash between writing the repair and moving the pointer leaves the older one in force."""
+    """A crash between writing the recalibration and moving the pointer leaves the older one in force."""
     publish(warehouse, "c1", Temperature(2.0), "m")
     warehouse.write_json(CalibrationFolder("c2").recalibration, {**Temperature(3.0).to_json(), "model_id": "m"})
     assert load_recalibration(warehouse) == Temperature(2.0)
