@@ -38,11 +38,16 @@ def heavy_packages_refused_to(room: str) -> Iterator[None]:
     """
     found = builtins.__import__
 
-    def refusing(name: str, globals_: Mapping[str, Any] | None = None, *rest: Any) -> ModuleType:
-        importer = str((globals_ or {}).get("__name__", ""))
+    def refusing(
+        name: str,
+        globals: Mapping[str, Any] | None = None,  # noqa: A002 - as Python calls it
+        *rest: Any,
+        **named: Any,
+    ) -> ModuleType:
+        importer = str((globals or {}).get("__name__", ""))
         if importer.partition(".")[0] == room and is_heavy(name):
             raise ImportError(f"{name} is blocked in {room}")
-        return found(name, globals_, *rest)
+        return found(name, globals, *rest, **named)
 
     builtins.__import__ = refusing  # type: ignore[assignment]
     try:

@@ -25,3 +25,11 @@ def test_a_room_is_refused_what_has_been_imported_before():
 def test_others_go_on_importing_meanwhile():
     with heavy_packages_refused_to("calib_core"):
         assert module_of("prefect.some_thread").load() is sys.modules["pyarrow"]
+
+
+def test_all_ways_of_calling_the_import_still_work():
+    with heavy_packages_refused_to("calib_core"):
+        assert __import__("os.path", fromlist=["join"]).__name__ == "posixpath"
+        assert __import__("os", globals={"__name__": "calib_core"}, level=0).__name__ == "os"
+        with pytest.raises(ImportError, match="blocked in calib_core"):
+            __import__("torch", globals={"__name__": "calib_core"})
