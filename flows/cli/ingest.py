@@ -1,7 +1,7 @@
 """`credence ingest`: files into the archive of a warehouse.
 
-Exit codes: 0 done; 1 refused or failed, the archive is unchanged; 2 wrong usage; 3 done, but an input file breaks off,
-so records are missing; 130 interrupted, the archive is unchanged.
+Exit codes: 0 done; 1 refused, failed, or no record could be used: the archive is unchanged; 2 wrong usage; 3 done, but
+an input file breaks off, so records are missing; 130 interrupted, the archive is unchanged.
 """
 
 import json
@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flows.cli.display import progress_display
-from flows.cli.errors import INCOMPLETE, sentences
-from flows.cli.options import AsJson, OutWarehouse
+from flows.cli.errors import FAILED, INCOMPLETE, sentences
+from flows.cli.options import AsJson, Dates, Encoding, Fields, OutWarehouse
 from flows.jobs.requests import IngestRequest
 
 if TYPE_CHECKING:
     from workers.ingest import IngestReport
 
 FILES_SHOWN = 20
+REASONS_SHOWN = 5
 SHOWN = ("read", "kept", "known", "duplicates", "quarantined")
 
 
@@ -41,10 +42,13 @@ def ingest(
     duplicates: Annotated[
         str, typer.Option(metavar="NAME", help="If an id appears twice: refuse everything, or skip the later article.")
     ] = IngestRequest.duplicates,
-    field: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLUMN=NAME", help="If your file has other column names, e.g. text=body."),
-    ] = None,
+    field: Fields = None,
+    dates: Dates = IngestRequest.dates,
+    encoding: Encoding = IngestRequest.encoding,
+    html: Annotated[bool, typer.Option("--html", help="Texts are HTML: keep their words.")] = IngestRequest.html,
+    make_ids: Annotated[
+        bool, typer.Option("--make-ids", help="Give articles without an id one made of their content.")
+    ] = IngestRequest.make_ids,
     as_json: AsJson = False,
 ) -> None:
     """Add articles to a warehouse; the same files again change nothing."""
@@ -52,7 +56,15 @@ def ingest(
     from flows.jobs.ingest import ingest_config
 
     request = IngestRequest(
-        sources=tuple(sources), warehouse=out, format=format_, duplicates=duplicates, fields=_fields(field or [])
+        sources=tuple(sources),
+        warehouse=out,
+        format=format_,
+        duplicates=duplicates,
+        fields=field_names(field or []),
+        dates=dates,
+        encoding=encoding,
+        html=html,
+        make_ids=make_ids,
     )
     with sentences("ingest", usage=True):
         ingest_config(request)
@@ -65,9 +77,12 @@ def ingest(
         _show(report, out, time.monotonic() - start)
     if report.total.damaged:
         raise typer.Exit(INCOMPLETE)
+    if report.useless:
+        raise typer.Exit(FAILED)
 
 
-def _fields(fields: Sequence[str]) -> dict[str, str]:
+def field_names(fields: Sequence[str]) -> dict[str, str]:
+    """Our columns and the file's names for them."""
     names = {}
     for field in fields:
         ours, equals, theirs = field.partition("=")
@@ -94,12 +109,25 @@ def _show(report: "IngestReport", out: str, seconds: float) -> None:
     for example in report.examples[:5]:
         place = f"{example.file}, record {example.record}, doc_id {example.doc_id}"
         typer.echo(f"  same {example.kind}: {place}; first {example.first}")
-    if total.quarantined:
-        typer.echo(f"Why records were quarantined: {public_name(out)}/ingests/quarantine/*.parquet")
+    for line in quarantine_lines(report, f"{public_name(out)}/ingests/quarantine/*.parquet"):
+        typer.echo(line)
     if total.damaged:
         broken = [file for file, counts in report.files.items() if counts.damaged]
         sentence = f"Cut off, so records are missing: {', '.join(broken[:FILES_SHOWN])}"
         typer.secho(sentence, fg="red")
+
+
+def quarantine_lines(report: "IngestReport", table: str) -> Iterator[str]:
+    """Why records were quarantined: the first record that broke each rule; what to do if nothing could be used."""
+    if not report.reasons:
+        return
+    yield "Why records were quarantined, with the first of each kind:"
+    for reason in report.reasons[:REASONS_SHOWN]:
+        place = f"{reason.file}, record {reason.record}" if reason.record else reason.file
+        yield f"  {reason.count:,} × {place}: {reason.rule}; got {reason.value or 'nothing'}"
+    yield f"All of them: {table}"
+    if report.useless:
+        yield "No record could be used, so the archive is as it was."
 
 
 def _by_file(report: "IngestReport") -> Iterator[str]:

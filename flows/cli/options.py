@@ -39,3 +39,11 @@ Seed = Annotated[int, typer.Option(metavar="N", help="Same seed, same counts.")]
 Countries = Annotated[
     list[str] | None, typer.Option("--country", metavar="COUNTRY", help="A country's code; may be repeated.")
 ]
+Fields = Annotated[
+    list[str] | None,
+    typer.Option("--field", metavar="COLUMN=NAME", help="If your file has other column names, e.g. text=body."),
+]
+Dates = Annotated[
+    str, typer.Option(metavar="NAME", help="What 03/04/1987 means: day-first or month-first; iso refuses it.")
+]
+Encoding = Annotated[str, typer.Option(metavar="NAME", help="Encoding of text files, such as cp1252 or utf-16.")]

@@ -14,7 +14,7 @@ from flows.jobs.progress import OnProgress, Progress, Speed, quiet
 from flows.jobs.requests import IngestRequest
 from workers.ingest import IngestConfig, IngestProgress, IngestReport
 from workers.ingest import ingest as ingest_files
-from workers.ingest.config import Duplicates, Format
+from workers.ingest.config import DateOrder, Duplicates, Format
 from workers.storage import Warehouse
 
 
@@ -41,6 +41,10 @@ def ingest_config(request: IngestRequest) -> IngestConfig:
         format=cast("Format | None", request.format),
         duplicates=cast("Duplicates", request.duplicates),
         names=request.fields,
+        dates=cast("DateOrder", request.dates),
+        encoding=request.encoding,
+        html=request.html,
+        make_ids=request.make_ids,
     )
 
 

@@ -55,6 +55,14 @@ class IngestRequest:
         When an id occurs twice: "refuse" everything, or "skip" the later record.
     fields : mapping
         Our column to its name in the files, such as text to body.
+    dates : str
+        What 03/04/1987 means: "day-first", "month-first"; "iso" refuses it.
+    encoding : str
+        Of text files.
+    html : bool
+        Texts are HTML: keep their words.
+    make_ids : bool
+        Articles without an id get one made of their content.
     """
 
     sources: tuple[str, ...]
@@ -62,6 +70,10 @@ class IngestRequest:
     format: str | None = None
     duplicates: str = "refuse"
     fields: Mapping[str, str] = field(default_factory=dict)
+    dates: str = "iso"
+    encoding: str = "utf-8"
+    html: bool = False
+    make_ids: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

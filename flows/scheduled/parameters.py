@@ -81,6 +81,10 @@ class Intake(Strict):
     format: str | None = IngestRequest.format
     duplicates: str = "skip"  # not "refuse", as on the command line: at night nobody can answer a refusal
     fields: dict[str, str] = {}
+    dates: str = IngestRequest.dates
+    encoding: str = IngestRequest.encoding
+    html: bool = IngestRequest.html
+    make_ids: bool = IngestRequest.make_ids
 
 
 class Patience(Strict):

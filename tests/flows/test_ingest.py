@@ -30,6 +30,19 @@ def test_three_lines_say_what_happened(tmp_path: Path, news: str) -> None:
     assert len(rows(Warehouse.open(tmp_path / "w"))) == 2
 
 
+def test_the_first_reasons_are_printed(tmp_path: Path, news: str) -> None:
+    result = CliRunner().invoke(app, ["ingest", news, "--out", str(tmp_path / "w")])
+    assert f"  1 × {news}, record 3: line must be a JSON object; got bad" in result.stdout
+
+
+def test_it_fails_when_nothing_could_be_used(tmp_path: Path) -> None:
+    other = write(tmp_path / "a.jsonl", b'{"id": 1, "date": "1987-03-31", "body": "A"}')
+    result = CliRunner().invoke(app, ["ingest", other, "--out", str(tmp_path / "w")])
+    assert result.exit_code == 1
+    assert "(try --field doc_id=id --field published=date --field text=body)" in result.stdout
+    assert "No record could be used, so the archive is as it was." in result.stdout
+
+
 def test_json_is_all_that_stands_on_standard_output(tmp_path: Path, news: str) -> None:
     result = CliRunner().invoke(app, ["ingest", news, "--out", str(tmp_path / "w"), "--json"])
     report = json.loads(result.stdout)
@@ -80,6 +93,8 @@ def test_damaged_file_exits_with_3(tmp_path: Path) -> None:
         ["--field", "text"],
         ["--field", "words=body"],
         ["--field", "text="],
+        ["--dates", "monthly"],
+        ["--encoding", "hex"],
     ],
 )
 def test_wrong_options_exit_with_2(tmp_path: Path, news: str, options: list[str]) -> None:

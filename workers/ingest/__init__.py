@@ -5,7 +5,7 @@ from workers.ingest.catalogue import archive_chunks
 from workers.ingest.chunks import Chunk
 from workers.ingest.collect import IngestProgress
 from workers.ingest.config import COLUMNS, FORMATS, IngestConfig, IngestError
-from workers.ingest.report import Example, FileCounts, IngestReport
+from workers.ingest.report import Example, FileCounts, IngestReport, Reason
 
 __all__ = [
     "COLUMNS",
@@ -17,6 +17,7 @@ __all__ = [
     "IngestError",
     "IngestProgress",
     "IngestReport",
+    "Reason",
     "archive_chunks",
     "ingest",
 ]

@@ -107,7 +107,7 @@ class _Tally:
         examples = [_example("doc_id", repeated, self.places) for repeated in found.duplicates]
         examples += [_example("text", repeated, self.places) for repeated in found.repeated_texts]
         files = {name: self._file_counts(unit) for name, unit in found.units.items()}
-        return IngestReport(files, tuple(chunk.path for chunk in chunks), tuple(examples))
+        return IngestReport(files, tuple(chunk.path for chunk in chunks), tuple(examples), found.reasons)
 
     def _file_counts(self, unit: int) -> FileCounts:
         counts = {fate: self.counts[unit, fate] for fate in Fate}

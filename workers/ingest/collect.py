@@ -17,7 +17,7 @@ from workers.ingest.config import IngestConfig
 from workers.ingest.external_sort import ExternalSort, Row
 from workers.ingest.fault_log import FaultLog, fault_key, quarantine_row
 from workers.ingest.records import Article, Draft, Fault, keys, validate
-from workers.ingest.report import MAX_EXAMPLES
+from workers.ingest.report import MAX_EXAMPLES, Reason, gathered
 from workers.ingest.sources import Found, Source, read_source
 from workers.ingest.uniqueness import KNOWN, KeySpool, Repetition
 from workers.storage import Warehouse
@@ -59,6 +59,7 @@ class Collected:
     damaged_by_unit: Counter[int] = field(default_factory=Counter)
     duplicates: list[Repetition] = field(default_factory=list)
     repeated_texts: list[Repetition] = field(default_factory=list)
+    reasons: tuple[Reason, ...] = ()
 
     def __post_init__(self) -> None:
         self.rows = ExternalSort(self.folder / "rows", self.config.sort_bytes)
@@ -80,7 +81,7 @@ class Collected:
         self.read_by_unit[unit] += 1
         item: Draft | Fault | Article = found.item
         if isinstance(item, Draft):
-            item = validate(item, max_text_bytes=self.config.max_text_bytes)
+            item = validate(item, self.config)
         if isinstance(item, Article):
             self._keep(found.file, item, unit)
         elif isinstance(item, Fault):
@@ -102,6 +103,7 @@ class Collected:
         self.fates.append(Fate.QUARANTINED)
         self.faults_by_unit[unit] += 1
         self.damaged_by_unit[unit] += fault.damaged
+        self.reasons = gathered([*self.reasons, Reason(fault.rule, 1, file, fault.record, fault.value)])
 
     def settle(self, warehouse: Warehouse) -> None:
         """Find records that the archive or an earlier record already has."""

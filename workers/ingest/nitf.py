@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 from xml.parsers import expat
 
+from workers.ingest.broken_rule import BrokenRuleError
 from workers.ingest.config import IngestConfig
-from workers.ingest.records import BrokenRuleError, Draft, Fault, shown
+from workers.ingest.records import Draft, Fault, shown
 
 FULL_TEXT, LEAD = "full_text", "LEAD:"
 BREAKS = {"p", "hl1", "hl2", "br", "tr", "li"}

@@ -1,20 +1,24 @@
 """What a reader yields, and the rules that turn it into an article.
 
 Covers: drafts as found, faults, and the validation that turns a draft into an article or a fault.
-Not here: finding records in files (the readers), whether an id was seen before (`workers.ingest.uniqueness`).
+Not here: finding records in files (the readers), dates (`dates`), whether an id was seen before
+(`workers.ingest.uniqueness`).
 """
 
 import re
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date
 from hashlib import blake2b
 from typing import Any, NamedTuple
+
+from workers.ingest.broken_rule import BrokenRuleError
+from workers.ingest.config import IngestConfig
+from workers.ingest.dates import parse_date
+from workers.ingest.html_text import words_of
 
 MAX_ID_CHARACTERS = 256
 SHOWN = 200
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-COMPACT_DATE = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T\d{6}\S*)?")
-ISO_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[T ]\d\d:\d\d\S*(?: ?\S+)?)?")
 
 
 class Draft(NamedTuple):
@@ -60,29 +64,36 @@ class Keys(NamedTuple):
     text: bytes
 
 
-class BrokenRuleError(Exception):
-    """One value breaks one rule; never leaves this package."""
-
-    def __init__(self, rule: str, value: object) -> None:
-        super().__init__(rule, value)
-        self.rule, self.value = rule, value
-
-
-def validate(draft: Draft, *, max_text_bytes: int) -> Article | Fault:
+def validate(draft: Draft, config: IngestConfig) -> Article | Fault:
     """An article, or the first rule that the draft breaks."""
-    doc_id = None
+    doc_id, wanting = None, config.make_ids and draft.doc_id in (None, "")
     try:
-        doc_id = _doc_id(draft.doc_id)
-        published = parse_date(draft.published)
+        doc_id = "" if wanting else _doc_id(draft.doc_id)
+        published = parse_date(draft.published, config.dates)
         title, source = _string("title", draft.title), _string("source", draft.source)
-        text = _string("text", draft.text)
-        if not text.strip():
-            raise BrokenRuleError("text must not be empty", draft.text)
-        if len(text) > max_text_bytes or len(text.encode()) > max_text_bytes:
-            raise BrokenRuleError(f"text must be at most {max_text_bytes:,} bytes", f"{len(text):,} characters")
+        text = _text(draft.text, config)
     except BrokenRuleError as broken:
-        return Fault(draft.record, broken.rule, shown(broken.value), doc_id)
+        return Fault(draft.record, broken.rule, shown(broken.value), doc_id or None)
+    if wanting:
+        doc_id = made_id(published.isoformat(), title, text)
     return Article(draft.record, doc_id, published, title, text, source)
+
+
+def made_id(*parts: str) -> str:
+    """An id that is the same whenever the same article comes again."""
+    return _digest("\0".join(parts)).hex()[:16]
+
+
+def _text(value: Any, config: IngestConfig) -> str:
+    """The text as it is, or the words of it."""
+    text = _string("text", value)
+    most = config.max_text_bytes
+    if len(text) > most or len(text.encode()) > most:
+        raise BrokenRuleError(f"text must be at most {most:,} bytes", f"{len(text):,} characters")
+    text = words_of(text) if config.html else text
+    if not text.strip():
+        raise BrokenRuleError("text must not be empty", value)
+    return text
 
 
 def keys(article: Article) -> Keys:
@@ -125,21 +136,6 @@ def _string(name: str, value: Any) -> str:
     if "\0" in text:
         raise BrokenRuleError(f"{name} must not contain NUL", text[max(0, text.index("\0") - 20) :])
     return text
-
-
-def parse_date(value: Any) -> date:
-    """The day of a date, of a date and time, or of `1987-02-26`, `19870226` and either with a time after it."""
-    if isinstance(value, datetime):
-        return value.date()
-    if isinstance(value, date):
-        return value
-    text = value.decode(errors="replace") if isinstance(value, bytes) else value
-    if isinstance(text, str) and (found := ISO_DATE.fullmatch(text.strip()) or COMPACT_DATE.fullmatch(text.strip())):
-        try:
-            return date(*map(int, found.groups()))
-        except ValueError:
-            pass
-    raise BrokenRuleError("published must be a date such as 1987-02-26", value)
 
 
 def shown(value: object, limit: int = SHOWN) -> str:

@@ -1,11 +1,11 @@
 """What an ingest did, in figures that add up.
 
-Covers: counts by input file, examples of duplicates, the balance.
-Not here: the quarantined records themselves (the quarantine table), how to print any of it (`flows.cli.ingest`).
+Covers: counts by input file, examples of duplicates, reasons for quarantine, the balance.
+Not here: the other quarantined records (the quarantine table), how to print any of it (`flows.cli.ingest`).
 """
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 MAX_EXAMPLES = 10
@@ -62,18 +62,39 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
+class Reason:
+    """Why records were quarantined: the rule, how many broke it, and the first of them."""
+
+    rule: str
+    count: int
+    file: str
+    record: int
+    value: str
+
+    def __add__(self, other: "Reason") -> "Reason":
+        return replace(self, count=self.count + other.count)
+
+
+@dataclass(frozen=True, slots=True)
 class IngestReport:
-    """Counts by input file, the chunks added, and the first few duplicates; reports add with `+`."""
+    """Counts by input file, the chunks added, the first few duplicates and reasons; reports add with `+`."""
 
     files: Mapping[str, FileCounts] = field(default_factory=dict)
     chunks: tuple[str, ...] = ()
     examples: tuple[Example, ...] = ()
+    reasons: tuple[Reason, ...] = ()
 
     def __add__(self, other: "IngestReport") -> "IngestReport":
         files = dict(self.files)
         for name, counts in other.files.items():
             files[name] = files.get(name, FileCounts()) + counts
-        return IngestReport(files, self.chunks + other.chunks, (self.examples + other.examples)[:MAX_EXAMPLES])
+        reasons = gathered([*self.reasons, *other.reasons])
+        return IngestReport(files, self.chunks + other.chunks, (self.examples + other.examples)[:MAX_EXAMPLES], reasons)
+
+    @property
+    def useless(self) -> bool:
+        """Whether records were read, and none of them can be used."""
+        return self.total.quarantined > 0 and self.total.quarantined == self.total.read
 
     @property
     def total(self) -> FileCounts:
@@ -92,4 +113,16 @@ class IngestReport:
             "files": {name: asdict(counts) for name, counts in self.files.items()},
             "chunks": list(self.chunks),
             "examples": [asdict(example) for example in self.examples],
+            "reasons": [asdict(reason) for reason in self.reasons],
         }
+
+
+def gathered(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
+    """One reason for each of the first few rules, with all counts."""
+    found: dict[str, Reason] = {}
+    for reason in reasons:
+        if reason.rule in found:
+            found[reason.rule] += reason
+        elif len(found) < MAX_EXAMPLES:
+            found[reason.rule] = reason
+    return tuple(found.values())

@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from typing import BinaryIO
 
+from workers.ingest.broken_rule import BrokenRuleError
 from workers.ingest.config import IngestConfig
+from workers.ingest.dates import parse_date
 from workers.ingest.lines import bounded_lines
-from workers.ingest.records import BrokenRuleError, Draft, Fault, parse_date, shown
+from workers.ingest.records import Draft, Fault, shown
 
 GIGAWORD_ID = re.compile(r'<DOC\s+id\s*=\s*"([^"]*)"')
 REUTERS_ID = re.compile(r'<REUTERS\b[^>]*\bNEWID="([^"]*)"')

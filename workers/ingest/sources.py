@@ -2,7 +2,7 @@
 
 Covers: walking folders, recognising formats by their first bytes, opening archives as streams (nothing is extracted,
 and a member's name is only shown), and turning a file that breaks off into a fault.
-Not here: the formats themselves (`tabular`, `nitf`, `sgml`), the rules for values (`records`).
+Not here: the formats themselves (`tabular`, `nitf`, `pages` and others), the rules for values (`records`).
 """
 
 import gzip
@@ -16,21 +16,34 @@ from typing import Any, BinaryIO, NamedTuple
 import pyarrow as pa
 from pyarrow import fs
 
+from workers.ingest.broken_rule import BrokenRuleError
 from workers.ingest.config import IngestConfig, IngestError
+from workers.ingest.json_records import read_json
 from workers.ingest.nitf import read_nitf
-from workers.ingest.records import BrokenRuleError, Draft, Fault, shown
+from workers.ingest.pages import read_html, read_txt
+from workers.ingest.recoding import recoded
+from workers.ingest.records import Draft, Fault, shown
 from workers.ingest.sgml import read_gigaword, read_reuters
-from workers.ingest.tabular import read_csv, read_jsonl, read_parquet
+from workers.ingest.tabular import SEPARATORS, read_csv, read_jsonl, read_parquet
+from workers.ingest.tagged_text import looks_like_factiva, looks_like_nexis, read_factiva, read_nexis
 from workers.storage import locate, public_name
 
 READERS: dict[str, Callable[[BinaryIO, IngestConfig], Iterator[Draft | Fault]]] = {
     "jsonl": read_jsonl,
+    "json": read_json,
     "csv": read_csv,
     "nitf": read_nitf,
     "gigaword": read_gigaword,
     "reuters": read_reuters,
+    "nexis": read_nexis,
+    "factiva": read_factiva,
 }
+PAGE_READERS = {"html": read_html, "txt": read_txt}
+"""Readers of files that are one article each, whose names say when it was published."""
 STARTS = {
+    b"[": "json",
+    b"{\n": "json",
+    b"{\r\n": "json",
     b"{": "jsonl",
     b"<REUTERS": "reuters",
     b"<!DOCTYPE lewis": "reuters",
@@ -39,6 +52,7 @@ STARTS = {
     b"<!DOCTYPE nitf": "nitf",
     b"<nitf": "nitf",
 }
+PAGES = (b"<!doctype html", b"<html")
 DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, tarfile.TarError, pa.ArrowException, OSError, UnicodeError)
 PEEK, BUFFER = 4096, 1 << 18
 MAX_DEPTH = 4
@@ -70,6 +84,8 @@ class Source:
         In bytes, as stored.
     alone : bool
         Whether the user named the file itself, not a folder above it; then it must be readable.
+    name : str
+        Its path below the folder that the user named, or its own name.
     """
 
     label: str
@@ -77,6 +93,7 @@ class Source:
     filesystem: fs.FileSystem
     size: int
     alone: bool
+    name: str
 
     @property
     def unit(self) -> str:
@@ -96,22 +113,22 @@ def find_sources(uri: str) -> Iterator[Source]:
         raise IngestError(label, 0, "input must exist", "no such file or folder")
     if info.type == fs.FileType.Directory:
         return _walk(label, filesystem, path)
-    return iter([Source(shown(label, MAX_LABEL), path, filesystem, info.size or 0, alone=True)])
+    return iter([Source(shown(label, MAX_LABEL), path, filesystem, info.size or 0, alone=True, name=info.base_name)])
 
 
-def _walk(label: str, filesystem: fs.FileSystem, path: str) -> Iterator[Source]:
+def _walk(label: str, filesystem: fs.FileSystem, path: str, above: str = "") -> Iterator[Source]:
     try:
         children = sorted(filesystem.get_file_info(fs.FileSelector(path)), key=lambda child: child.base_name)
     except (OSError, UnicodeError) as error:
         raise IngestError(label, 0, "folder must be readable, with names in UTF-8", shown(str(error))) from error
     for child in children:
-        name = f"{label}/{child.base_name}"
+        name, below = f"{label}/{child.base_name}", f"{above}{child.base_name}"
         if child.base_name.startswith((".", "_")):
             continue
         if child.type == fs.FileType.Directory:
-            yield from _walk(name, filesystem, child.path)
+            yield from _walk(name, filesystem, child.path, f"{below}/")
         else:
-            yield Source(shown(name, MAX_LABEL), child.path, filesystem, child.size or 0, alone=False)
+            yield Source(shown(name, MAX_LABEL), child.path, filesystem, child.size or 0, alone=False, name=below)
 
 
 def read_source(source: Source, config: IngestConfig, on_bytes: Callable[[int], None]) -> Iterator[Found]:
@@ -122,7 +139,7 @@ def read_source(source: Source, config: IngestConfig, on_bytes: Callable[[int], 
         raise IngestError(source.label, 0, "input must be readable", shown(str(error))) from error
     with file:
         stream = io.BufferedReader(file, BUFFER)
-        records = _Reading(config, source.alone).records(source.label, stream, depth=0)
+        records = _Reading(config, source.alone, source.name).records(source.label, stream, depth=0)
         for number, found in enumerate(_until_damage(source.label, records)):
             if number % REPORT_EVERY == 0:
                 on_bytes(file.tell())
@@ -150,6 +167,7 @@ class _Reading:
 
     config: IngestConfig
     alone: bool
+    name: str
 
     def records(self, label: str, stream: Any, depth: int) -> Iterator[Found]:
         """Open what the first bytes show: gzip, then tar, then a format."""
@@ -175,22 +193,30 @@ class _Reading:
                     continue
                 content = archive.extractfile(member)
                 if content is not None:
-                    inner = _Reading(self.config, alone=False).records(name, content, depth + 1)
+                    inner = _Reading(self.config, alone=False, name=shown(member.name)).records(
+                        name, content, depth + 1
+                    )
                     yield from _until_damage(name, inner)
 
     def decoded(self, label: str, stream: BinaryIO, head: bytes, depth: int) -> Iterator[Found]:
         """Records in the format given or seen."""
         try:
+            stream, head = recoded(stream, head, self.config.encoding)
             kind = self.config.format or sniff(head)
             if kind == "parquet" and depth:
                 raise BrokenRuleError("Parquet must not be inside gzip or tar", "a compressed one")
-            read = read_parquet if kind == "parquet" else READERS[kind]
-            for item in read(stream, self.config):
+            for item in self.read(kind, stream):
                 yield Found(label, item)
         except BrokenRuleError as broken:
             if self.alone:
                 raise IngestError(label, 0, broken.rule, shown(broken.value)) from broken
             yield Found(label, Fault(0, broken.rule, shown(broken.value)))
+
+    def read(self, kind: str, stream: Any) -> Iterator[Draft | Fault]:
+        """Records in one format."""
+        if kind in PAGE_READERS:
+            return PAGE_READERS[kind](stream, self.config, self.name)
+        return read_parquet(stream, self.config) if kind == "parquet" else READERS[kind](stream, self.config)
 
 
 def sniff(head: bytes) -> str:
@@ -205,10 +231,14 @@ def sniff(head: bytes) -> str:
     for start, kind in STARTS.items():
         if text.startswith(start):
             return kind
-    if text.startswith(b"["):
-        raise BrokenRuleError("JSON must be one object per line (jq -c '.[]' makes it so)", "one array")
-    first = text.partition(b"\n")[0]
-    if b"," in first and not text.startswith(b"<") and b"\0" not in first:
+    letters = text.decode(errors="replace")
+    for kind, recognised in (("factiva", looks_like_factiva), ("nexis", looks_like_nexis)):
+        if recognised(letters):
+            return kind
+    if text.lower().startswith(PAGES):
+        return "html"
+    first = letters.partition("\n")[0]
+    if any(sign in first for sign in SEPARATORS) and not first.startswith("<") and "\0" not in first:
         return "csv"
     raise BrokenRuleError("format must be recognisable, or given with --format", head[:40] or "an empty file")
 

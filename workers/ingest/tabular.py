@@ -8,31 +8,35 @@ import csv
 import json
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
+from itertools import chain
 from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from workers.ingest.config import MEBIBYTE, NEEDED, IngestConfig
+from workers.ingest.config import MEBIBYTE, IngestConfig
+from workers.ingest.field_names import missing_fields
+from workers.ingest.json_records import json_draft
 from workers.ingest.lines import bounded_lines
-from workers.ingest.records import BrokenRuleError, Draft, Fault, draft_of, shown
+from workers.ingest.records import Draft, Fault, draft_of, shown
 
 ROWS_AT_ONCE, BATCH_BYTES = 256, 8 * MEBIBYTE
 EPOCH = date(1970, 1, 1)
 BOM = b"\xef\xbb\xbf"
+SEPARATORS = ",;\t|"
+"""The first wins where none is more frequent."""
 
 
 def read_jsonl(stream: BinaryIO, config: IngestConfig) -> Iterator[Draft | Fault]:
     """One JSON object per line; empty lines are skipped, but count as lines."""
-    names = config.input_names
     for number, line in enumerate(bounded_lines(stream, config.max_record_bytes), start=1):
         if line is None:
             yield Fault(number, f"line must be at most {config.max_record_bytes:,} bytes", "a longer one")
         elif line.strip():
-            yield _json_record(number, line.removeprefix(BOM) if number == 1 else line, names)
+            yield _json_record(number, line.removeprefix(BOM) if number == 1 else line, config)
 
 
-def _json_record(number: int, line: bytes, names: dict[str, str]) -> Draft | Fault:
+def _json_record(number: int, line: bytes, config: IngestConfig) -> Draft | Fault:
     try:
         row = json.loads(line.decode())
     except UnicodeDecodeError as error:
@@ -41,21 +45,25 @@ def _json_record(number: int, line: bytes, names: dict[str, str]) -> Draft | Fau
         return Fault(number, "line must be a JSON object", shown(line.decode().strip()))
     if not isinstance(row, dict):
         return Fault(number, "line must be a JSON object", shown(line.decode().strip()))
-    return draft_of(number, row, names)
+    return json_draft(number, row, config)
 
 
 def read_csv(stream: BinaryIO, config: IngestConfig) -> Iterator[Draft | Fault]:
-    """Comma-separated values with a header; quoted values may contain line ends.
+    """Values separated by commas, semicolons, tabs or bars, with a header; quoted values may contain line ends.
 
     A quote that never closes swallows what follows, so the rest of such a file is not read.
     """
     # the module's limit is 131,072 characters for the whole process: less than a long article
     csv.field_size_limit(max(csv.field_size_limit(), config.max_record_bytes))
     lines = bounded_lines(stream, config.max_record_bytes)
-    rows = csv.reader(_text_lines(lines), strict=True)
+    text = _text_lines(lines)
     number = 0
     try:
-        header = next(rows, [])
+        first = next(text, "")
+        if first.startswith("sep="):  # Excel's way of naming the separator
+            first = next(text, "")
+        rows = csv.reader(chain([first], text), delimiter=separator_of(first), strict=True)
+        header = [name.strip() for name in next(rows, [])]
         check_columns(header, config)
         for number, row in enumerate(rows, start=1):
             if row and len(row) != len(header):
@@ -116,10 +124,18 @@ def _day(days: int | None) -> date | str | None:
         return f"{days} days after 1970-01-01"
 
 
+def separator_of(header: str) -> str:
+    """The sign that separates most names of a header.
+
+    >>> separator_of('id;"date, time";text')
+    ';'
+    """
+    outside = "".join(header.split('"')[::2])
+    return max(SEPARATORS, key=outside.count)
+
+
 def check_columns(found: list[str], config: IngestConfig) -> None:
     """Refuse a table without the columns that every article needs."""
-    names = config.input_names
-    missing = [names[column] for column in NEEDED if names[column] not in found]
-    if missing:
-        rule = f"a column for each of {', '.join(names[column] for column in NEEDED)} is needed"
-        raise BrokenRuleError(rule, f"{', '.join(found)[:200] or 'no columns'} (without {', '.join(missing)})")
+    missing = missing_fields(found, config)
+    if missing is not None:
+        raise missing

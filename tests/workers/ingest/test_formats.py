@@ -101,10 +101,10 @@ def test_folder_is_read_in_order_of_names_without_hidden_files(tmp_path: Path, w
     [
         (b"words\n", "format must be recognisable, or given with --format; got b'words\\n'"),
         (b"", "format must be recognisable, or given with --format; got an empty file"),
-        (b'[{"doc_id": 1}]', "JSON must be one object per line (jq -c '.[]' makes it so); got one array"),
         (
             b"doc_id,date,body\n1,2,3\n",
-            "a column for each of doc_id, published, text is needed; got doc_id, date, body (without published, text)",
+            "a column for each of doc_id, published, text is needed (try --field published=date --field text=body); "
+            "got doc_id, date, body (without published, text)",
         ),
     ],
 )

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.workers.ingest.inputs import GIGAWORD, REUTERS, article, jsonl, nitf, tar
+from tests.workers.ingest.test_exports import FACTIVA, NEXIS_OLD, PAGE
 from workers.ingest import FORMATS, IngestConfig, IngestError
 from workers.ingest.records import Article, Draft, Fault, validate
 from workers.ingest.sources import find_sources, read_source
@@ -29,6 +30,11 @@ VALID = {
     "nitf": nitf(),
     "gigaword": GIGAWORD,
     "reuters": REUTERS,
+    "json": b'[{"doc_id": "a", "published": "1987-01-01", "text": "t"}]',
+    "nexis": NEXIS_OLD.encode(),
+    "factiva": FACTIVA.encode(),
+    "html": PAGE.encode(),
+    "txt": b"Title\n\nText.\n",
 }
 
 
@@ -38,7 +44,7 @@ def read_all(path: Path, config: IngestConfig) -> None:
             for _, item in read_source(source, config, lambda _: None):
                 assert isinstance(item, Draft | Fault)
                 if isinstance(item, Draft):
-                    assert isinstance(validate(item, max_text_bytes=1000), Article | Fault)
+                    assert isinstance(validate(item, IngestConfig(max_text_bytes=1000)), Article | Fault)
 
 
 @pytest.mark.parametrize("kind", FORMATS)
