@@ -1,85 +1,46 @@
 """Do anchored intervals hold? Redraws of samples from archives whose truth is known.
 
-Covers: coverage and width on the demonstration archive; the same with a sabotaged model; labels with errors; real news,
-where people read every article. Every redraw takes other permanent numbers and does all that `credence sample`, a
-perfect coder and `credence anchor` do to them.
-Not here: speed.
+Covers: coverage and width on the demonstration archive; the same with a sabotaged model; quarters that the sample was
+not drawn from; labels with errors; real news, where people read every article. Every redraw takes other permanent
+numbers and does all that `credence sample`, a perfect coder and `credence anchor` do to them.
+Not here: the archives (`known_archives`), speed.
 
-Groups judged are those with a raw count or a true event: an empty cell is no achievement. The archives are propagated
-once and kept in the folder that CREDENCE_ANCHOR_CACHE names (by default for this call only). CREDENCE_REDRAWS sets the
-number of redraws, 1,000 by default; CREDENCE_POLICE names the police corpus, where it is not beside the repository;
-CREDENCE_ANCHOR_PARTS chooses some of `coverage`, `sabotage`, `noise` and `news`.
+Groups judged are those with a raw count or a true event: an empty cell is no achievement. The archives are read by the
+models once and kept in the folder that CREDENCE_ANCHOR_CACHE names (by default for this call only). CREDENCE_REDRAWS
+sets the number of redraws, 1,000 by default; CREDENCE_ANCHOR_PARTS chooses some of `coverage`, `sabotage`, `drift`,
+`noise`, `news` (simple queries) and `news-bundled`.
 """
 
-import gzip
-import json
 import os
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse import csr_array
 
+from benchmarks.known_archives import POLICE, VERBS, Known, demonstration, known_run, news
 from benchmarks.measure import Row, at_least
 from calib_core.anchoring import COLD, GATE, ColdStratum, Design, LabelledRows, Sampled, draw, score_spread
 from calib_core.arrays import Bools, Floats, Ints
-from flows.demonstration import ARCHIVE, read_truth
-from flows.jobs.ingest import ingest
 from flows.jobs.propagate import propagate
-from flows.jobs.requests import ClusterRequest, IngestRequest, PropagateRequest
-from workers.labelling.drawing import read_population
+from flows.jobs.requests import ClusterRequest, PropagateRequest
+from workers.anchoring import anchor_run
+from workers.labelling import Label, append_labels
+from workers.labelling.drawing import DrawSettings, draw_frame
 from workers.one_thread import one_thread
-from workers.runs import Run, open_run, run_ids
-from workers.storage import Warehouse
+from workers.runs import open_run
 
-BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data" / "events" / "india-police-dev.jsonl.gz"
-POLICE = Path(os.environ.get("CREDENCE_POLICE", BESIDE))
-TASKS = {"police-arrest": "ARREST", "police-kill": "KILL", "police-force": "FORCE"}
 REDRAWS = int(os.environ.get("CREDENCE_REDRAWS", "1000"))
-PARTS = os.environ.get("CREDENCE_ANCHOR_PARTS", "coverage sabotage noise news").split()
+ALL_PARTS = "coverage sabotage drift noise news news-bundled"
+PARTS = os.environ.get("CREDENCE_ANCHOR_PARTS", ALL_PARTS).split()
 BUDGETS, NEWS_BUDGET, TARGET, TOO_WIDE = (100, 200, 300), 150, 0.93, 0.98
 LEVELS = ("total", "country", "quarter", "cell")
 POOL_DRAWS = 400
-Truth = Mapping[str, frozenset[str]]
-
-
-@dataclass(frozen=True)
-class Known:
-    """An archive with its truth, ready to be sampled over and over; groups: total, countries, quarters, cells."""
-
-    stratum: Ints
-    """Of each article."""
-    quarter: Ints
-    story: Ints
-    document: Ints
-    """Of each row: a pair of article and code that is scored, named or true."""
-    code: Ints
-    score: Floats
-    truth: Floats
-    named: Bools
-    """Rows that the text names or the model scores; the others are known from labels only."""
-    shape: tuple[int, int]
-    raw: tuple[Floats, Floats, Floats]
-    """Mean and interval of the run, by group."""
-
-    @property
-    def n_wide(self) -> int:
-        """Groups that are no cells."""
-        return 1 + sum(self.shape)
-
-    @property
-    def members(self) -> csr_array:
-        """Which rows each group adds up."""
-        (n_codes, n_quarters), rows = self.shape, np.arange(len(self.code))
-        quarter = self.quarter[self.document]
-        columns = np.stack([
-            np.zeros_like(rows), 1 + self.code, 1 + n_codes + quarter, self.n_wide + self.code * n_quarters + quarter
-        ])  # fmt: skip
-        shape = (len(rows), self.n_wide + n_codes * n_quarters)
-        return csr_array((np.ones(columns.size), (np.tile(rows, 4), columns.ravel())), shape=shape)
+HALF_WAY = date(1997, 6, 30)
+"""Last day of the first half of the demonstration."""
 
 
 @dataclass
@@ -97,74 +58,18 @@ class Score:
 def run() -> list[Row]:
     """All rows of this module."""
     with ExitStack() as stack, one_thread():
-        folder = os.environ.get("CREDENCE_ANCHOR_CACHE") or stack.enter_context(tempfile.TemporaryDirectory())
+        folder = Path(os.environ.get("CREDENCE_ANCHOR_CACHE") or stack.enter_context(tempfile.TemporaryDirectory()))
         rows: list[Row] = []
         if {"coverage", "sabotage", "noise"} & set(PARTS):
-            demo = known_archive(*demonstration(Path(folder)))
+            demo = known_run(*demonstration(folder))
             rows += _coverage(demo) if "coverage" in PARTS else []
             rows += _sabotage(demo) if "sabotage" in PARTS else []
             rows += _noise(demo) if "noise" in PARTS else []
-        if "news" in PARTS and POLICE.exists():
-            rows += _news(Path(folder))
+        rows += _drift(folder) if "drift" in PARTS else []
+        if POLICE.exists():
+            rows += _news(folder, bundled=False) if "news" in PARTS else []
+            rows += _news(folder, bundled=True) if "news-bundled" in PARTS else []
         return rows
-
-
-def demonstration(folder: Path) -> tuple[Run, Truth]:
-    """The demonstration, propagated, and who attacks in each article."""
-    place = folder / "demo"
-    if not (place / "latest").exists():
-        ingest(IngestRequest(sources=(str(ARCHIVE),), warehouse=str(place)))
-        propagate(PropagateRequest(warehouse=str(place), cluster=ClusterRequest(workers=1)))
-    return open_run(Warehouse.open(place)), {truth.doc_id: frozenset(truth.countries) for truth in read_truth()}
-
-
-def police(folder: Path, query: str) -> tuple[Run, Truth]:
-    """The police corpus, propagated for one query, and which articles tell of its event."""
-    place = folder / "police"
-    if not place.exists():
-        ingest(IngestRequest(sources=(str(POLICE),), warehouse=str(place)))
-    warehouse = Warehouse.open(place)
-    runs = {run.manifest["query"]["name"]: run for run in (open_run(warehouse, name) for name in run_ids(warehouse))}
-    if query not in runs:
-        published = propagate(PropagateRequest(warehouse=str(place), query=query, cluster=ClusterRequest(workers=1)))
-        runs[query] = open_run(warehouse, published.run_id)
-    with gzip.open(POLICE, "rt", encoding="utf-8") as lines:
-        labels = {row["doc_id"]: row["labels"] for row in map(json.loads, lines)}
-    return runs[query], {doc: frozenset({"POLICE"} if TASKS[query] in told else ()) for doc, told in labels.items()}
-
-
-def known_archive(run: Run, truth: Truth) -> Known:
-    """Everything that redraws need, read once."""
-    population = read_population(run, run.query(), ())
-    quarters = sorted({quarter for _, _, quarter in population.articles})
-    named = [set(scores) | set(names) for scores, names in zip(population.scores, population.named, strict=True)]
-    told = [truth[doc_id] for doc_id in population.doc_ids]
-    codes = sorted(set().union(*named, *told))
-    pairs = [(n, code) for n in range(len(told)) for code in sorted(named[n] | told[n])]
-    return Known(
-        stratum=population.stratum,
-        quarter=np.array([quarters.index(quarter) for _, _, quarter in population.articles]),
-        story=population.story,
-        document=np.array([n for n, _ in pairs]),
-        code=np.array([codes.index(code) for _, code in pairs]),
-        score=np.array([population.scores[n].get(code, 0.0) for n, code in pairs]),
-        truth=np.array([float(code in told[n]) for n, code in pairs]),
-        named=np.array([code in named[n] for n, code in pairs]),
-        shape=(len(codes), len(quarters)),
-        raw=_raw(run, codes, quarters),
-    )
-
-
-def _raw(run: Run, codes: list[str], quarters: list[str]) -> tuple[Floats, Floats, Floats]:
-    """Mean and 95 % interval of every group, from the posterior samples."""
-    rows = run.counts().to_pylist()
-    cells = np.zeros((len(codes), len(quarters), len(rows[0]["samples"])))
-    for row in rows:
-        cells[codes.index(row["country"]), quarters.index(row["quarter"])] = row["samples"]
-    flat = cells.reshape(-1, cells.shape[2])
-    samples = np.vstack([flat.sum(axis=0), cells.sum(axis=1), cells.sum(axis=0), flat])
-    low, high = np.quantile(samples, [0.025, 0.975], axis=1, method="inverted_cdf")
-    return samples.mean(axis=1), low, high
 
 
 def sampled_rows(known: Known, budget: int, number: Floats, answers: Floats) -> tuple[LabelledRows, Bools]:
@@ -208,13 +113,12 @@ def redraw(known: Known, budget: int, redraws: int, *, wrong: float = 0.0, poole
             np.where(rng.random(len(known.truth)) < wrong, 1.0 - known.truth, known.truth) if wrong else known.truth
         )
         rows, drawn = sampled_rows(known, budget, rng.random(len(known.stratum)), answers)
-        design = rows.by_design()
-        low, high = design.lower.copy(), design.upper.copy()
+        design = rows.wide().by_design()
+        ends = np.zeros((2, n - known.n_wide))
         if pooled:
             draws = rows.by_pooling(n_draws=POOL_DRAWS, seed=int(rng.integers(2**31)))
-            low[known.n_wide :], high[known.n_wide :] = np.quantile(
-                draws, [0.025, 0.975], axis=0, method="inverted_cdf"
-            )
+            ends = np.quantile(draws, [0.025, 0.975], axis=0, method="inverted_cdf")
+        low, high = np.append(design.lower, ends[0]), np.append(design.upper, ends[1])
         score.held += (low <= truth + 1e-9) & (truth <= high + 1e-9)
         score.width += high - low
         score.bias += design.estimate[0] - truth[0]
@@ -277,7 +181,7 @@ def _widths(name: str, score: Score) -> list[Row]:
     return [
         Row(name, "total: width by labels alone", score.alone_width / REDRAWS, "articles"),
         Row(name, "total: coverage by labels alone", 100 * score.alone_held / REDRAWS, "%"),
-        Row(name, "total: part of the upper end that allows for the cold stratum", score.hidden / REDRAWS, "articles"),
+        Row(name, "exact bound on the cold stratum alone", score.hidden / REDRAWS, "articles"),
     ]
 
 
@@ -320,15 +224,44 @@ def _noise(known: Known) -> list[Row]:
     return rows
 
 
-def _news(folder: Path) -> list[Row]:
+def _drift(folder: Path) -> list[Row]:
+    """Labels of the first half of the period only: what becomes of the later quarters."""
+    whole, truth = demonstration(folder)
+    one = ClusterRequest(workers=1)
+    asked = PropagateRequest(warehouse=str(whole.warehouse.root), until=HALF_WAY.isoformat(), cluster=one)
+    half = open_run(whole.warehouse, propagate(asked).run_id)
+    propagate(replace(asked, until=None))  # the latest run is again that of all articles
+    frame = draw_frame(half, DrawSettings(budget=200, seed=0), created="1997")
+    answers = {doc_id: ";".join(sorted(codes)) or "none" for doc_id, codes in truth.items()}
+    append_labels(whole.warehouse, frame, [
+        Label(frame_id=frame.frame_id, doc_id=doc_id, coder="truth", answer=answers[doc_id], time="1997")
+        for doc_id in sorted(frame.drawn_ids)
+    ])  # fmt: skip
+    rows = anchor_run(whole, frame.frame_id, n_draws=POOL_DRAWS).rows
+    later = [row for row in rows if row["level"] == "quarter" and row["quarter"] not in frame.quarters]
+    refused = sum(row["estimate"] is None and "outside_frame" in row["flags"] for row in later)
+    flagged = sum("part_of_run" in row["flags"] for row in rows if row["level"] in ("total", "country"))
+    n_sums = sum(row["level"] in ("total", "country") for row in rows)
+    name = "labels of the first half only"
+    return [
+        at_least(name, f"of {len(later)} later quarters: refused an estimate, and flagged", refused, "", len(later)),
+        at_least(name, f"of {n_sums} sums over quarters: flagged as part of the run", flagged, "", n_sums),
+    ]
+
+
+def _news(folder: Path, *, bundled: bool) -> list[Row]:
     """Real news: three questions about the police, every article read by people."""
     rows = []
-    for query in TASKS:
-        known = known_archive(*police(folder, query))
+    for label in VERBS:
+        known = news(folder, label, bundled=bundled)
         score, groups = redraw(known, NEWS_BUDGET, REDRAWS, pooled=False), judged(known)
-        name, truth = f"{NEWS_BUDGET} labels, {query}", float(known.truth.sum())
-        rows.append(Row(name, "true events", truth, "articles"))
+        query = f"{'bundled' if bundled else 'simple'} query, {label.lower()}"
+        name, held = f"{NEWS_BUDGET} labels, {query}", known.members.T @ known.truth
+        rows.append(Row(name, "true events", float(held[0]), "articles"))
         rows.append(Row(name, "models alone expect", float(known.raw[0][0]), "articles"))
+        strata = np.bincount(known.stratum, minlength=3), np.bincount(known.stratum[known.document], known.truth, 3)
+        for stratum, size, true in zip(("gate", "warm", "cold"), *strata, strict=True):
+            rows.append(Row(name, f"{stratum}: true events of {size:.0f} articles", float(true), "articles"))
         rows += _levels(name, score, groups, REDRAWS, ("total",))
         rows += _widths(name, score)
     return rows

@@ -52,6 +52,12 @@ class LabelledRows:
         kept = ~self.surprise | self.sampled.row_labelled
         return _rows(replace(self.sampled, score=score), kept)
 
+    def wide(self) -> "LabelledRows":
+        """The same without cells, for whoever wants nothing but tier A of the other groups."""
+        part = slice(self.n_wide)
+        sampled = replace(self.sampled, members=self.sampled.members[:, part])
+        return replace(self, sampled=sampled, cold=_cold_groups(self.cold, part))
+
     def by_design(self, settings: Recalibration | None = None) -> Anchored:
         """Tier A of every group."""
         return anchored_counts(self.repaired(settings), self.cold)

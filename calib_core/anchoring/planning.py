@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from calib_core.anchoring.cold import most_hidden
+from calib_core.anchoring.joined import Inside, Outside, largest_sum, smallest_sum
 from calib_core.arrays import Floats, Ints
 
 MISSED = 0.04
 """Guess at the share of events where the model gave no chance; and it is that much less sure than it says elsewhere."""
-_TWO_SIDED, _UPPER = 1.96, 2.24  # normal quantiles of tails 2.5 % and 1.25 %: the other half is spent on the cold part
+DEGREES = 8
+"""Guess at the degrees of freedom of the error."""
 
 
 def guessed_variance(score: Floats) -> Floats:
@@ -37,9 +38,9 @@ def expected_width(
     group_cold : shape (n_groups,)
         Cold documents that could hold an event of the group.
     """
+    total, tail = members.T @ score, (1.0 - level) / 2.0
     error = np.sqrt(members.T @ ((1.0 - pi) / pi * guessed_variance(score)))
-    hidden = np.zeros(len(group_cold), dtype=np.int64)
-    if cold_labels < cold_size:
-        none = np.zeros(1, dtype=np.int64)
-        hidden = np.minimum(most_hidden(cold_size, cold_labels, none, (1.0 - level) / 4.0), group_cold)
-    return (_TWO_SIDED + _UPPER) * error + hidden
+    outside = Outside(total, error, DEGREES, np.zeros(len(total)), members.T @ np.ones(len(score)))
+    most = group_cold if cold_labels < cold_size else np.zeros_like(group_cold)
+    inside = Inside(cold_size, cold_labels, np.zeros_like(group_cold), most)
+    return largest_sum(outside, inside, tail) - smallest_sum(outside, inside, tail)

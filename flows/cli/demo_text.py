@@ -77,8 +77,9 @@ def summary(answers: Answers) -> str:
 def with_labels(report: DemoReport) -> Group:
     """Raw and anchored totals beside the truth; the labels are simulated, and it says so."""
     table = Table(
-        "count of", "models alone", "95 %", "with labels", "95 %", "truth", title="\nChecked by people: anchored counts"
-    )
+        "count of", "models alone", "95 %", "with labels", "95 %", "truth",
+        title="\nAnchored counts: models and labels together", title_justify="left",
+    )  # fmt: skip
     rows = level_rows(report.anchored.rows, "total") + level_rows(report.anchored.rows, "country")[:COUNTRIES_SHOWN]
     truth = report.answers.truth
     held = 0

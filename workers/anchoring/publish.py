@@ -70,7 +70,8 @@ def anchor_run(run: Run, frame_id: str | None = None, *, n_draws: int = N_DRAWS,
     frame = choose_frame(run.warehouse, frame_id, fingerprint=query.fingerprint, with_labels=frame_id is None)
     log = read_labels(run.warehouse, frame)
     if not log.labels:
-        raise FrameError(f"frame {frame.frame_id} has no labels yet: run `credence label` first")
+        unread = f" ({len(log.broken):,} lines of its log cannot be read: {log.broken[0]})" if log.broken else ""
+        raise FrameError(f"frame {frame.frame_id} has no labels yet{unread}: run `credence label` first")
     answered = answered_sample(frame, verdicts(log.labels))
     estimates, rows = anchored_rows(run, answered, n_draws=n_draws, seed=seed)
     _write(run, rows, draw_rows(estimates, rows))

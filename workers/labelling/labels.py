@@ -86,7 +86,7 @@ def append_labels(warehouse: Warehouse, frame: Frame, labels: Sequence[Label]) -
     Raises
     ------
     LabelError
-        A label of another frame, of an article that was not drawn, or without a coder.
+        A label of another frame, of an article that was not drawn, or without a coder or a time.
     AnswerError
         An answer that the query does not know.
     """
@@ -105,6 +105,8 @@ def check_label(frame: Frame, label: Label) -> None:
         raise LabelError(f"{label.doc_id!r} is no article that frame {frame.frame_id} drew")
     if not label.coder.strip():
         raise LabelError(f"a label needs the name of its coder; that of {label.doc_id!r} has none")
+    if not label.time:
+        raise LabelError(f"a label needs a time; that of {label.doc_id!r} has none")
     if label.kind not in KINDS:
         raise LabelError(f"kind must be one of {', '.join(KINDS)}; got {label.kind!r} for {label.doc_id!r}")
     if label.kind in (LABEL, ADJUDICATION):

@@ -6,11 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
-from scipy.stats import hypergeom, norm
 
 from calib_core.anchoring import ColdStratum, LabelledRows, Sampled, anchored_counts, draw, entry_budgets, no_cold
 from calib_core.anchoring.design import Earlier, budget_steps
-from calib_core.anchoring.interval import joined_upper
 from tests.calib_core.anchoring.archives import sampled_from, simulated
 
 
@@ -61,30 +59,16 @@ def known_total(n=60, p=0.5):
     )  # fmt: skip
 
 
-def test_both_parts_of_the_upper_end_cost_less_than_a_fixed_split():
-    sampled, cold = known_total(), only_cold(200, 40, 0)
-    upper, tail = joined_upper(sampled, cold, 0.025)[0], 0.025
-    alone = joined_upper(sampled, only_cold(200, 200, 0), tail)[0]
-    halves = joined_upper(sampled, only_cold(200, 200, 0), tail / 2)[0]
-    hidden = max(k for k in range(161) if hypergeom.cdf(0, 200, k, 40) > tail / 2)
-    assert alone < upper < halves + hidden
-
-
-@pytest.mark.parametrize(("spread", "hidden"), [(3.0, 0), (3.0, 8), (1.0, 15), (8.0, 4)])
-def test_a_pair_of_p_values_is_refuted_as_rarely_as_promised(spread, hidden):
-    """The product rule by simulation: a normal part and a hypergeometric one."""
-    rng, n = np.random.default_rng(3), 40_000
-    outside, found = rng.normal(0, spread, n), rng.hypergeometric(hidden, 100 - hidden, 30, n)
-    c = 0.0037  # c (1 − log c) = 0.0244
-    product_of = norm.cdf(outside / spread) * hypergeom.cdf(found, 100, hidden, 30)
-    assert (product_of <= c).mean() <= 0.025 + 0.0025
-
-
 def test_a_cold_stratum_that_was_read_in_full_costs_nothing():
     sampled = known_total()
-    assert joined_upper(sampled, only_cold(30, 30, 2), 0.025) == pytest.approx(
-        joined_upper(sampled, no_cold(1), 0.025) + 2
-    )
+    with_cold, without = anchored_counts(sampled, only_cold(30, 30, 2)), anchored_counts(sampled, no_cold(1))
+    assert [with_cold.lower[0], with_cold.upper[0]] == pytest.approx([without.lower[0] + 2, without.upper[0] + 2])
+
+
+def test_a_cold_stratum_that_nobody_read_may_hold_anything():
+    without = anchored_counts(known_total(), no_cold(1))
+    counts = anchored_counts(known_total(), only_cold(30, 0, 0))
+    assert [counts.lower[0], counts.upper[0]] == pytest.approx([without.lower[0], without.upper[0] + 30])
 
 
 @given(st.integers(0, 10**6), st.integers(2, 60))

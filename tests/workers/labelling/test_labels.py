@@ -56,6 +56,7 @@ def test_a_line_cut_by_a_crash_is_reported_and_kept_and_costs_no_other(warehouse
         ({"frame_id": "f" * 32}, "is of frame ffff"),
         ({"doc_id": "d3"}, "'d3' is no article that frame"),
         ({"coder": " "}, "needs the name of its coder"),
+        ({"time": ""}, "a label needs a time"),
         ({"kind": "guess"}, "kind must be one of"),
         ({"kind": "undo"}, "must have no answer"),
         ({"answer": "XYZ"}, "'XYZ' is no code of the query's lexicon"),
