@@ -24,7 +24,7 @@ def test_demo_counts_and_compares_with_the_truth(tmp_path: Path) -> None:
     assert "322 articles cannot count and were not parsed, 294 were, 0 failed." in done.stdout
     assert "P(ETH > ERI) = 1.00" in done.stdout
     assert "In all, 205 attackers are described" in done.stdout
-    assert "Checked by people: anchored counts" in done.stdout
+    assert "Anchored counts: models and labels together" in done.stdout
     anchored = pq.read_table(tmp_path / "new" / "folder" / "warehouse" / "latest" / "anchored.parquet").to_pylist()
     (total,) = [row for row in anchored if row["level"] == "total"]
     assert total["raw_hi"] < 205
