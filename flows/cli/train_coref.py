@@ -41,6 +41,9 @@ def train_coref(
     layers: Annotated[
         str | None, typer.Option(metavar="N,N", help="context: encoder layers to read.")
     ] = TrainCorefRequest.layers,
+    adapters: Annotated[
+        int, typer.Option(metavar="N", min=0, help="context: train adapters of this width in the encoder; 0: none.")
+    ] = TrainCorefRequest.adapters,
     embed: Annotated[
         bool, typer.Option("--embed", help="context: put the encoder into the model in 8 bits.")
     ] = TrainCorefRequest.embed,
@@ -58,6 +61,7 @@ def train_coref(
         kind=kind,
         encoder=encoder,
         layers=layers,
+        adapters=adapters,
         embed=embed,
     )
     with sentences("train coref", usage=True), progress_display() as on_progress:

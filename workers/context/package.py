@@ -1,13 +1,13 @@
 """Files of a context model: write them, and read them without running code from them.
 
-Covers: `model.json` with the settings and a SHA-256 of every other file, scorers in half precision, encoder weights in
+Covers: `model.json` with the settings and a SHA-256 of every other file, members in half precision, encoder weights in
 8 bits, or the hash of those from upstream.
 Not here: what the parts do (`encoder`, `scorer`), the model itself (`model`).
 
 | file | what |
 |---|---|
 | `model.json` | format, settings, hashes |
-| `scorers.safetensors` | the members of the ensemble, 16-bit floats |
+| `members.safetensors` | scorer and adapters of each member of the ensemble, 16-bit floats |
 | `wordpieces.json` | the encoder's tokenizer |
 | `encoder.safetensors` | the encoder's layers, a byte per weight |
 | `model.safetensors` | instead of it: the encoder's weights as they came from upstream, a base that others share |
@@ -15,7 +15,7 @@ Not here: what the parts do (`encoder`, `scorer`), the model itself (`model`).
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -26,17 +26,19 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from calib_core.coref.recalibration.forms import Identity, Recalibration, read_recalibration
+from workers.context.adapters import adapter_weights
+from workers.context.member import Member
 from workers.context.scorer import Scorer, Sizes
 from workers.parsing.choice import ModelError
 
 KIND = "context"
 """Names the implementation in the card; see `workers.coreference`."""
 
-FORMAT = "credence-context-1"
+FORMAT = "credence-context-2"
 """Changes whenever settings, features or files change meaning."""
 
-CARD, SCORERS, PIECES, ENCODER, LOGLINEAR = (
-    "model.json", "scorers.safetensors", "wordpieces.json", "encoder.safetensors", "loglinear"
+CARD, MEMBERS, PIECES, ENCODER, LOGLINEAR = (
+    "model.json", "members.safetensors", "wordpieces.json", "encoder.safetensors", "loglinear"
 )  # fmt: skip
 BASE_WEIGHTS = "model.safetensors"
 _SCALE = ".row_scale"
@@ -52,38 +54,43 @@ class ContextSettings:
         The encoder's own `config.json`.
     layers : tuple of int
         Encoder layers that are read; the last is the depth at which the encoder is cut.
+    rank : int
+        Width of the adapters in the encoder's layers above the first that is read; 0: there are none.
     sizes : Sizes
     members, keep : int
-        Scorers in the ensemble; places of a shortlist.
+        Members of the ensemble; places of a shortlist.
     loglinear : str
         Fingerprint of the model that draws up the shortlist.
     base : dict or None
         `name` and `sha256` of the upstream weights, for a model whose encoder is not embedded.
-    repair : Recalibration
+    recalibration : Recalibration
     about : dict
         How the weights came to be; `trained_on` holds the hash of each training text.
     """
 
     encoder: dict[str, Any]
     layers: tuple[int, ...]
+    rank: int
     sizes: Sizes
     members: int
     keep: int
     loglinear: str
     base: dict[str, str] | None = None
-    repair: Recalibration = field(default_factory=Identity)
+    recalibration: Recalibration = field(default_factory=Identity)
     about: dict[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """What `read_settings` reads."""
-        plain = {name: getattr(self, name) for name in ("encoder", "members", "keep", "loglinear", "base", "about")}
+        plain = {
+            name: getattr(self, name) for name in ("encoder", "rank", "members", "keep", "loglinear", "base", "about")
+        }
         return {"kind": KIND, "format": FORMAT, "layers": list(self.layers), "sizes": asdict(self.sizes),
-                "repair": self.repair.to_json(), **plain}  # fmt: skip
+                "recalibration": self.recalibration.to_json(), **plain}  # fmt: skip
 
 
 def write_card(folder: Path, settings: ContextSettings) -> None:
     """Write `model.json` with the hashes of the files beside it."""
-    names = [name for name in (SCORERS, PIECES, ENCODER) if (folder / name).exists()]
+    names = [name for name in (MEMBERS, PIECES, ENCODER) if (folder / name).exists()]
     files = {name: file_hash(folder / name) for name in names}
     card = settings.to_json() | {"files": files}
     (folder / CARD).write_text(json.dumps(card, indent=2, sort_keys=True) + "\n", encoding="utf-8")
@@ -105,12 +112,12 @@ def read_settings(folder: Path) -> ContextSettings:
         raise ModelError(str(folder / CARD), f"format must be {FORMAT!r}; got {card.get('format')!r}")
     try:
         settings = ContextSettings(
-            encoder=card["encoder"], layers=tuple(card["layers"]), sizes=Sizes(**card["sizes"]),
-            members=card["members"], keep=card["keep"], loglinear=card["loglinear"], base=card["base"],
-            repair=read_recalibration(card["repair"]), about=card["about"],
+            encoder=card["encoder"], layers=tuple(card["layers"]), rank=card["rank"],
+            sizes=Sizes(**card["sizes"]), members=card["members"], keep=card["keep"], loglinear=card["loglinear"],
+            base=card["base"], recalibration=read_recalibration(card["recalibration"]), about=card["about"],
         )  # fmt: skip
         files: Mapping[str, str] = card["files"]
-        wanted = {SCORERS, PIECES} | (set() if settings.base else {ENCODER})
+        wanted = {MEMBERS, PIECES} | (set() if settings.base else {ENCODER})
         if set(files) != wanted:
             raise ModelError(str(folder / CARD), f"must list {', '.join(sorted(wanted))}; got {', '.join(files)}")
     except (KeyError, TypeError, ValueError) as error:
@@ -138,23 +145,35 @@ def file_hash(file: Path) -> str:
     return digest.hexdigest()
 
 
-def save_scorers(file: Path, scorers: list[Scorer]) -> None:
+def save_members(file: Path, members: Sequence[Member]) -> None:
     """All members in one file, in half precision."""
     state = {
-        f"{m}.{name}": t.half().contiguous() for m, one in enumerate(scorers) for name, t in one.state_dict().items()
+        f"{number}.{part}.{name}": weights.half().contiguous()
+        for number, member in enumerate(members)
+        for part, content in (("scorer", member.scorer.state_dict()), ("adapters", member.adapters))
+        for name, weights in content.items()
     }
     save_file(state, file)
 
 
-def load_scorers(file: Path, settings: ContextSettings) -> list[Scorer]:
-    """The members, in single precision."""
+def load_members(file: Path, settings: ContextSettings, network: nn.Module) -> tuple[Member, ...]:
+    """The members, in single precision, for a network that has adapters."""
     stored = load_file(file)
-    scorers = [Scorer(settings.sizes) for _ in range(settings.members)]
-    for m, scorer in enumerate(scorers):
-        own = {name.split(".", 1)[1]: t.float() for name, t in stored.items() if name.startswith(f"{m}.")}
-        _fill(scorer, own, file)
-        scorer.eval()
-    return scorers
+    wanted = {name: weights.shape for name, weights in adapter_weights(network).items()}
+    members = []
+    for number in range(settings.members):
+        scorer = Scorer(settings.sizes)
+        _fill(scorer, _under(f"{number}.scorer.", stored), file)
+        adapters = _under(f"{number}.adapters.", stored)
+        if {name: weights.shape for name, weights in adapters.items()} != wanted:
+            raise ModelError(str(file), f"the adapters of member {number} do not fit the encoder")
+        members.append(Member(scorer.eval(), adapters))
+    return tuple(members)
+
+
+def _under(prefix: str, stored: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """What stands under a prefix, by the rest of its name."""
+    return {name.removeprefix(prefix): w.float() for name, w in stored.items() if name.startswith(prefix)}
 
 
 def save_encoder(file: Path, network: nn.Module) -> None:
@@ -199,7 +218,7 @@ def load_base(folder: Path, network: nn.Module, base: Mapping[str, str] | None =
     file = folder / BASE_WEIGHTS
     if base is not None:
         if not file.is_file():
-            rule = f"is missing: the model reads the encoder {base['name']}; `credence models fetch` gets its weights"
+            rule = f"is missing: the model reads the encoder {base['name']}; `credence models fetch` gets it"
             raise ModelError(str(file), rule)
         check_hash(file, base["sha256"])
     stored, wanted = load_file(file), network.state_dict()

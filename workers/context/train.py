@@ -1,7 +1,7 @@
 """From annotated documents and an encoder to a context model, step by step.
 
-Covers: cross-fitted shortlists, frozen word vectors, members, the repair of the distributions; each step is kept in the
-working folder, so that a call after an interruption goes on where the last one stopped.
+Covers: cross-fitted shortlists, members, the recalibration; folds and epochs are kept in the working folder, so that a
+call after an interruption goes on where the last one stopped.
 Not here: the shortlists (`crossfit`), one member's epochs (`learning`), the files of a model (`package`).
 """
 
@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 
 from calib_core.arrays import Ints
@@ -26,8 +25,9 @@ from calib_core.coref.model.shortlist import Shortlist
 from calib_core.coref.model.training import TrainConfig
 from calib_core.coref.recalibration.fitting import FITS
 from calib_core.document import Document
+from workers.context.adapters import add_adapters, shared_layers, use_adapters
 from workers.context.crossfit import Prepared, cross_fitted, folds_of, loglinear_model, prepare
-from workers.context.encoder import ContextEncoder, build_network
+from workers.context.encoder import ContextEncoder, Known, build_network
 from workers.context.learning import (
     ContextExample,
     LearningConfig,
@@ -36,21 +36,23 @@ from workers.context.learning import (
     example_logits,
     learn,
 )  # fmt: skip
+from workers.context.member import Member
 from workers.context.package import (
     BASE_WEIGHTS,
     ENCODER,
     LOGLINEAR,
+    MEMBERS,
     PIECES,
-    SCORERS,
     ContextSettings,
     file_hash,
     load_base,
     round_to_bytes,
     save_encoder,
-    save_scorers,
+    save_members,
     write_card,
 )  # fmt: skip
-from workers.context.scorer import Scorer, Sizes
+from workers.context.scorer import Sizes
+from workers.context.unseen import FOLDS, write_unseen
 
 TOKENIZER = "tokenizer.json"
 """The tokenizer's file in an encoder's folder."""
@@ -71,26 +73,29 @@ class ContextTrainConfig:
     ----------
     layers : tuple of int
         Encoder layers to read; the encoder is cut behind the last.
+    rank : int
+        Width of the adapters in the layers above the first that is read; 0: the encoder stays as it is.
     keep : int
         Places of a shortlist.
     members : int
-        Scorers to average. Member m learns from all texts but those of part m, so that the repair can be fitted to
-        logits of texts that a scorer has not seen without training others for it.
+        Members to average. Member m learns from all texts but those of part m, so that the recalibration can be fitted
+        to logits of texts that a member has not seen without training others for it.
     folds, fold_members : int
         Parts for cross-fitting; log-linear members in each, fewer than in the final model because they take the time.
     embed : bool
         Put the encoder into the model folder, in 8 bits; else the model names it by its hash.
-    repair : str
-        How the repair is fitted: a key of `recalibration.fitting.FITS`.
+    recalibration : str
+        How the recalibration is fitted: a key of `recalibration.fitting.FITS`.
     """
 
     layers: tuple[int, ...] = (5, 8, 10)
+    rank: int = 0
     keep: int = 30
     folds: int = 8
     fold_members: int = 2
     members: int = 4
     embed: bool = False
-    repair: str = "type_scaling"
+    recalibration: str = "type_scaling"
     learning: LearningConfig = field(default_factory=LearningConfig)
     loglinear: TrainConfig = field(default_factory=TrainConfig)
     sizes: dict[str, Any] = field(default_factory=dict)
@@ -125,18 +130,21 @@ def train_context(
     _check_resumes(out, everything, encoder, config)
     fold = folds_of(everything, config.folds)
     shorts = cross_fitted(
-        annotated, everything, fold, out / "folds", replace(config.loglinear, members=config.fold_members), config.keep,
+        annotated, everything, fold, out / FOLDS, replace(config.loglinear, members=config.fold_members), config.keep,
         fold_done=lambda done: report("cross-fitting", done, config.folds),
     )  # fmt: skip
     loglinear = loglinear_model(annotated, out / LOGLINEAR, config.loglinear)
-    examples = _examples(everything, shorts, encoder, out / "vectors", config, report)
+    reader = open_encoder(encoder, config)
+    examples = _examples(everything, shorts, reader, report)
     sizes = Sizes(vectors=_config(encoder)["hidden_size"], layers=len(config.layers), **config.sizes)
     part = folds_of(everything, config.members)
-    members = _members(everything, examples, part, sizes, config, out, report)
-    repair = FITS[config.repair](_held_out(everything, shorts, examples, part, members))
+    write_unseen(out, [p.text for p in everything], fold, part)
+    members = _members(everything, examples, part, reader, sizes, config, out, report)
+    recalibration = FITS[config.recalibration](_held_out(everything, shorts, examples, part, reader, members))
     settings = ContextSettings(
-        encoder=_config(encoder), layers=config.layers, sizes=sizes, members=config.members, keep=config.keep,
-        loglinear=loglinear.fingerprint, base=None if config.embed else _named(encoder), repair=repair,
+        encoder=_config(encoder), layers=config.layers, rank=config.rank, sizes=sizes,
+        members=config.members, keep=config.keep, loglinear=loglinear.fingerprint,
+        base=None if config.embed else _named(encoder), recalibration=recalibration,
         about={"config": _plain(asdict(config)), "documents": len(everything),
                "trained_on": sorted({p.text for p in everything})},
     )  # fmt: skip
@@ -165,31 +173,17 @@ def _config(encoder: Path) -> dict[str, Any]:
 
 
 def _examples(
-    prepared: Sequence[Prepared], shorts: Sequence[Shortlist], encoder: Path, folder: Path,
-    config: ContextTrainConfig, report: StepDone,
-) -> list[ContextExample]:  # fmt: skip
-    """Word vectors of every document beside its shortlist; the encoder is loaded when a document first needs it."""
-    folder.mkdir(exist_ok=True)
-    reader: ContextEncoder | None = None
-    found = []
+    prepared: Sequence[Prepared], shorts: Sequence[Shortlist], reader: ContextEncoder, report: StepDone
+) -> list[ContextExample]:
+    """Every document after the layers that are not trained, which its variants share, beside its shortlist."""
+    known: Known = {}
+    examples = []
     for d, (one, short) in enumerate(zip(prepared, shorts, strict=True)):
         words = MentionWords.of(one.mentions.heads, one.mentions.starts, one.mentions.ends)
-        file = folder / f"{d}.safetensors"
-        if not file.exists():
-            reader = reader or open_encoder(encoder, config)
-            _keep_vectors(reader, one, words, file)
-        found.append(context_example(load_file(file)["vectors"], words, one.arrays.props, short, one.entities))
+        windows = list(reader.read(one.document, words.words, known=known))
+        examples.append(context_example(windows, words, one.arrays.props, short, one.entities))
         report("reading context", d + 1, len(prepared))
-    return found
-
-
-def _keep_vectors(reader: ContextEncoder, one: Prepared, words: MentionWords, file: Path) -> None:
-    """Write the vectors of a document's words in 16 bits."""
-    table = torch.zeros(len(words.words), len(reader.layers), reader.width, dtype=torch.float16)
-    for rows, vectors in reader.vectors(one.document, words.words):
-        table[torch.from_numpy(rows)] = vectors.half()
-    save_file({"vectors": table}, file.with_suffix(".part"))
-    file.with_suffix(".part").replace(file)
+    return examples
 
 
 def open_encoder(folder: Path, config: ContextTrainConfig) -> ContextEncoder:
@@ -197,7 +191,9 @@ def open_encoder(folder: Path, config: ContextTrainConfig) -> ContextEncoder:
     network = load_base(folder, build_network(_config(folder), max(config.layers)))
     if config.embed:
         round_to_bytes(network)
-    return ContextEncoder(network, Tokenizer.from_file(str(folder / TOKENIZER)), config.layers)
+    shared = shared_layers(config.layers, config.rank)
+    add_adapters(network, config.rank, shared)
+    return ContextEncoder(network, Tokenizer.from_file(str(folder / TOKENIZER)), config.layers, shared)
 
 
 def _by_text(prepared: Sequence[Prepared], examples: Sequence[ContextExample]) -> dict[str, list[ContextExample]]:
@@ -209,10 +205,10 @@ def _by_text(prepared: Sequence[Prepared], examples: Sequence[ContextExample]) -
 
 
 def _members(
-    prepared: Sequence[Prepared], examples: Sequence[ContextExample], part: Ints, sizes: Sizes,
+    prepared: Sequence[Prepared], examples: Sequence[ContextExample], part: Ints, reader: ContextEncoder, sizes: Sizes,
     config: ContextTrainConfig, out: Path, report: StepDone,
-) -> list[Scorer]:  # fmt: skip
-    """The scorers of the ensemble, each trained without one part of the texts."""
+) -> list[Member]:  # fmt: skip
+    """The ensemble, each member trained without one part of the texts."""
     total = config.members * config.learning.epochs
     members = []
     for m in range(config.members):
@@ -221,8 +217,8 @@ def _members(
         learning = replace(config.learning, seed=config.learning.seed + m)
         before = m * config.learning.epochs
         members.append(
-            learn(list(texts.values()), sizes, learning, checkpoint=out / f"member-{m}.pt",
-                  done=lambda epoch, _, __, before=before: report("scorers", before + epoch, total))  # type: ignore[misc]
+            learn(list(texts.values()), reader, sizes, learning, checkpoint=out / f"member-{m}.pt",
+                  done=lambda epoch, _, __, before=before: report("members", before + epoch, total))  # type: ignore[misc]
         )  # fmt: skip
     return members
 
@@ -230,12 +226,14 @@ def _members(
 @torch.inference_mode()
 def _held_out(
     prepared: Sequence[Prepared], shorts: Sequence[Shortlist], examples: Sequence[ContextExample], part: Ints,
-    members: Sequence[Scorer],
+    reader: ContextEncoder, members: Sequence[Member],
 ) -> list[HeldOut]:  # fmt: skip
     """Each document as the one member states it that has not seen its text."""
     held_out = []
     for d, (one, short) in enumerate(zip(prepared, shorts, strict=True)):
-        logits = example_logits(members[int(part[d])], examples[d]).double().log_softmax(dim=1).numpy()
+        member = members[int(part[d])]
+        use_adapters(reader.network, member.adapters)
+        logits = example_logits(reader, member.scorer, examples[d]).double().log_softmax(dim=1).numpy()
         kinds = one.arrays.props[:, TYPE].copy()
         held_out.append(HeldOut(short.antecedents(logits), kinds, one.entities))
     return held_out
@@ -245,11 +243,11 @@ def _named(encoder: Path) -> dict[str, str]:
     return {"name": encoder.name, "sha256": file_hash(encoder / BASE_WEIGHTS)}
 
 
-def _write(out: Path, encoder: Path, settings: ContextSettings, members: list[Scorer]) -> Path:
+def _write(out: Path, encoder: Path, settings: ContextSettings, members: Sequence[Member]) -> Path:
     """The model folder; the log-linear model goes in unless it is the shipped one."""
     folder = out / "model"
     folder.mkdir(exist_ok=True)
-    save_scorers(folder / SCORERS, members)
+    save_members(folder / MEMBERS, members)
     copyfile(encoder / TOKENIZER, folder / PIECES)
     if settings.base is None:
         network = load_base(encoder, build_network(settings.encoder, max(settings.layers)))

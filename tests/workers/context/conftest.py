@@ -34,7 +34,7 @@ STORY = """\
 UNKNOWN = "[UNK]"
 ARMIES, KINGS = ("army", "guard", "troop"), ("Harold", "Edward", "Philip", "Louis")
 TINY = ContextTrainConfig(
-    layers=(1, 2), keep=4, folds=3, fold_members=1, members=2, embed=True,
+    layers=(1, 2), rank=2, keep=4, folds=3, fold_members=1, members=2, embed=True,
     learning=LearningConfig(epochs=2), loglinear=TrainConfig(bits=10, epochs=1, members=1),
     sizes={"head": 8, "edge": 4, "product": 4, "hidden": 8},
 )  # fmt: skip

@@ -13,6 +13,7 @@ from calib_core.coref.mentions.detection import detect_mentions
 from calib_core.coref.recalibration.forms import Identity
 from calib_core.document import Document
 from workers.context import model as context_model
+from workers.context.member import Member
 from workers.context.model import ContextModel, load
 from workers.context.scorer import Scorer
 from workers.parsing.choice import ModelError
@@ -21,6 +22,23 @@ from workers.parsing.choice import ModelError
 @pytest.fixture(scope="module")
 def model(trained: Path) -> ContextModel:
     return load(trained)
+
+
+def repeated(document: Document, times: int) -> Document:
+    """The same sentences again and again."""
+    n, sentences, end = len(document), int(document.sentences.max()) + 1, int(document.ends.max()) + 1
+    copies = np.repeat(np.arange(times), n)
+    heads = np.tile(document.heads, times)
+    return replace(
+        document,
+        words=document.words * times, lemmas=document.lemmas * times, upos=document.upos * times,
+        xpos=document.xpos * times, feats=document.feats * times, deprels=document.deprels * times,
+        speakers=document.speakers * times,
+        heads=np.where(heads < 0, -1, heads + copies * n),
+        sentences=np.tile(document.sentences, times) + copies * sentences,
+        starts=np.tile(document.starts, times) + copies * end, ends=np.tile(document.ends, times) + copies * end,
+        clusters=(),
+    )  # fmt: skip
 
 
 def test_every_mention_gets_a_distribution(model: ContextModel, stories: list[Document]) -> None:
@@ -32,8 +50,8 @@ def test_every_mention_gets_a_distribution(model: ContextModel, stories: list[Do
 
 
 def test_untrained_scorers_leave_the_loglinear_distribution(model: ContextModel, stories: list[Document]) -> None:
-    scorers = tuple(Scorer(model.settings.sizes).eval() for _ in model.scorers)
-    bare = replace(model, scorers=scorers, settings=replace(model.settings, repair=Identity()))
+    members = tuple(Member(Scorer(model.settings.sizes).eval(), member.adapters) for member in model.members)
+    bare = replace(model, members=members, settings=replace(model.settings, recalibration=Identity()))
     expected = antecedent_probabilities(model.loglinear.antecedents(stories[0]))
     np.testing.assert_allclose(antecedent_probabilities(bare.link(stories[0]).antecedents), expected, atol=1e-6)
 
@@ -66,6 +84,21 @@ def test_mentions_given_from_outside_are_linked(model: ContextModel, stories: li
 def test_text_of_signs_that_the_encoder_does_not_know_is_read(model: ContextModel, stories: list[Document]) -> None:
     words = tuple("\u4e16" * len(word) for word in stories[0].words)
     assert np.isfinite(model.link(replace(stories[0], words=words)).antecedents.logits).all()
+
+
+def test_a_long_document_is_read_in_windows(model: ContextModel, stories: list[Document]) -> None:
+    long = repeated(stories[0], 300)
+    linked = model.link(long)
+    assert len(long) == 2700
+    assert len(linked.mentions) == 1200
+    assert np.isfinite(linked.antecedents.logits).all()
+
+
+def test_text_in_another_language_gets_a_distribution(model: ContextModel, stories: list[Document]) -> None:
+    words = ("\u0410\u0440\u043c\u0456\u044f", "\u043f\u0456\u0448\u043b\u0430", *stories[0].words[2:])
+    linked = model.link(replace(stories[0], words=words, lemmas=words))
+    p = antecedent_probabilities(linked.antecedents)
+    np.testing.assert_allclose(np.add.reduceat(p, linked.antecedents.offsets[:-1]), 1.0)
 
 
 def test_trained_on_names_the_training_texts(model: ContextModel, stories: list[Document]) -> None:

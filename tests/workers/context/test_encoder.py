@@ -17,17 +17,18 @@ from workers.context.package import load_base
 from workers.context.windows import windows
 
 
-def open_folder(folder: Path, layers: tuple[int, ...] = (1, 2)) -> ContextEncoder:
+def open_folder(folder: Path, layers: tuple[int, ...] = (1, 2), shared: int = 1) -> ContextEncoder:
     config = json.loads((folder / "config.json").read_text())
     network = load_base(folder, build_network(config, max(layers)))
-    return ContextEncoder(network, Tokenizer.from_file(str(folder / "tokenizer.json")), layers)
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    return ContextEncoder(network, tokenizer, layers, shared, halves=False)
 
 
 def vectors_of(reader: ContextEncoder, document: Document) -> torch.Tensor:
     words = np.arange(len(document))
     table = torch.zeros(len(words), len(reader.layers), reader.width)
-    for rows, vectors in reader.vectors(document, words):
-        table[torch.from_numpy(rows)] = vectors
+    for window in reader.read(document, words):
+        table[torch.from_numpy(window.rows)] = reader.vectors(window)
     return table
 
 
@@ -36,7 +37,7 @@ def test_vector_of_a_word_is_the_mean_of_its_pieces(kind: str, stories: list[Doc
     reader = open_folder(write_encoder(tmp_path / kind, kind))
     pieces = reader.pieces("The army left Harold. It saw him.")
     before, after = (2, 3) if kind == "bert" else (0, 2)
-    hidden = reader._network(
+    hidden = reader.network(
         input_ids=torch.tensor([[before, *pieces.ids.tolist(), after]]), output_hidden_states=True
     ).hidden_states
     army = hidden[2][0, 1 + 3 : 1 + 7].mean(0)  # t h e, then a r m y

@@ -33,9 +33,9 @@ def test_encoder_in_bytes_is_read_back_as_it_was_rounded(encoder: Path, tmp_path
 
 
 def test_changed_weights_are_refused_by_their_hash(folder: Path) -> None:
-    with (folder / "scorers.safetensors").open("ab") as file:
+    with (folder / "members.safetensors").open("ab") as file:
         file.write(b"x")
-    with pytest.raises(ModelError, match=r"scorers\.safetensors: SHA-256 must be"):
+    with pytest.raises(ModelError, match=r"members\.safetensors: SHA-256 must be"):
         load(folder)
 
 
@@ -47,7 +47,7 @@ def test_missing_file_is_named(folder: Path) -> None:
 
 def test_other_format_is_refused(folder: Path) -> None:
     (folder / "model.json").write_text('{"format": "credence-context-0"}')
-    with pytest.raises(ModelError, match="format must be 'credence-context-1'; got 'credence-context-0'"):
+    with pytest.raises(ModelError, match="format must be 'credence-context-2'; got 'credence-context-0'"):
         load(folder)
 
 
@@ -55,7 +55,7 @@ def test_card_that_lists_files_elsewhere_is_refused(folder: Path) -> None:
     card = json.loads((folder / "model.json").read_text())
     card["files"]["../secret"] = "0"
     (folder / "model.json").write_text(json.dumps(card))
-    with pytest.raises(ModelError, match=r"must list encoder\.safetensors, scorers\.safetensors, wordpieces\.json"):
+    with pytest.raises(ModelError, match=r"must list encoder\.safetensors, members\.safetensors, wordpieces\.json"):
         read_settings(folder)
 
 
@@ -64,5 +64,20 @@ def test_model_over_a_base_keeps_the_upstream_weights(stories: list[Document], e
     assert not (folder / "encoder.safetensors").exists()
     assert len(load(folder).link(stories[0]).mentions) == 4
     (folder / "model.safetensors").unlink()
-    with pytest.raises(ModelError, match=r"reads the encoder bert; `credence models fetch` gets its weights"):
+    with pytest.raises(ModelError, match=r"reads the encoder bert; `credence models fetch` gets it"):
+        load(folder)
+
+
+def test_encoder_may_lie_in_a_folder_of_its_own(stories: list[Document], encoder: Path, tmp_path: Path) -> None:
+    folder = train_context(stories, encoder, tmp_path, replace(TINY, embed=False))
+    inside = load(folder).link(stories[0]).antecedents.logits
+    (folder / "model.safetensors").unlink()
+    assert load(folder, encoder).link(stories[0]).antecedents.logits.tobytes() == inside.tobytes()
+
+
+def test_other_weights_of_the_encoder_are_refused(stories: list[Document], encoder: Path, tmp_path: Path) -> None:
+    folder = train_context(stories, encoder, tmp_path, replace(TINY, embed=False))
+    with (folder / "model.safetensors").open("ab") as file:
+        file.write(b"x")
+    with pytest.raises(ModelError, match=r"model\.safetensors: SHA-256 must be"):
         load(folder)

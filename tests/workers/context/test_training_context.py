@@ -34,7 +34,7 @@ def test_interrupted_training_ends_in_the_same_files(
     trained: Path, stories: list[Document], encoder: Path, tmp_path: Path
 ) -> None:
     def interrupt(step: str, done: int, _: int) -> None:
-        if step == "scorers" and done == 1:
+        if step == "members" and done == 1:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -53,7 +53,7 @@ def test_variants_of_a_text_are_learned_from(
 ) -> None:
     bare = [replace(story, speakers=("",) * len(story), upos=("X",) * len(story)) for story in stories]
     both = train_context(stories, encoder, tmp_path, TINY, variants=bare)
-    weights = [load_file(folder / "scorers.safetensors") for folder in (trained, both)]
+    weights = [load_file(folder / "members.safetensors") for folder in (trained, both)]
     assert any(not torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
 
 

@@ -1,0 +1,1 @@
+"""Coreference models side by side: on annotated documents, and on the pronouns of GAP."""
