@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from shutil import copytree
 
@@ -9,8 +10,13 @@ import pytest
 
 from calib_core.coref.model.training import text_hash
 from calib_core.document import Document
+from workers.calibration.drive import CalibrateConfig, calibrate
+from workers.calibration.folds import FoldConfig
+from workers.calibration.inputs import AnnotatedSet
+from workers.calibration.measure import MeasureConfig
 from workers.context.model import load
 from workers.context.unseen import UNSEEN, unseen_models
+from workers.storage import Warehouse
 
 
 def test_each_document_gets_parts_that_have_not_seen_it(trained: Path, stories: list[Document]) -> None:
@@ -35,3 +41,16 @@ def test_documents_from_elsewhere_are_refused(trained: Path, stories: list[Docum
     stranger = replace(stories[0], doc_id="new", words=("Nobody", *stories[0].words[1:]))
     with pytest.raises(ValueError, match="not one of them: new"):
         unseen_models(trained, [stranger])
+
+
+def test_calibrate_measures_the_documents_of_the_training(
+    trained: Path, stories: list[Document], tmp_path: Path
+) -> None:
+    annotated, model = AnnotatedSet("stories", "train", tuple(stories), has_trees=True), load(trained)
+    config = CalibrateConfig(modes=("gold_trees",), folds=FoldConfig(2), measure=MeasureConfig(samples=20), parts=3)
+    report = calibrate(
+        annotated, model, config, Warehouse.open(tmp_path, writer="test"), created=datetime(2000, 1, 1, tzinfo=UTC),
+        unseen=unseen_models(trained, stories),
+    )  # fmt: skip
+    assert report.model_id == model.fingerprint
+    assert report.metric("calibration_error", recalibrated="none") is not None
