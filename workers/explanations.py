@@ -14,6 +14,7 @@ from calib_core.events.agents import Event
 from calib_core.events.batching import with_words
 from calib_core.events.evidence import agent_events
 from calib_core.events.explanation import MORE_SAMPLES
+from calib_core.events.readings import aligned
 from calib_core.randomness import document_key
 from workers.annotation_table import Annotation
 from workers.propagation.asking import ask
@@ -28,11 +29,13 @@ class RunSettings:
     recalibration: Recalibration | None
     samples: int
     seed: int
+    syntax: str = "best"
 
     @classmethod
     def of(cls, run: Run) -> "RunSettings":
         """Those of a published run."""
-        return cls(run.query(), run.recalibration(), int(run.manifest["samples"]), int(run.manifest["seed"]))
+        numbers = int(run.manifest["samples"]), int(run.manifest["seed"])
+        return cls(run.query(), run.recalibration(), *numbers, run.manifest.get("syntax", "best"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class ExplainedDocument:
     ----------
     annotation : Annotation
     evidence : Evidence
-        Country and agent flag of each mention.
+        Country and agent flag of each mention, by the best tree.
     events : mapping of int to list of Event
         For each mention that is an agent, what makes it one.
     antecedents : Antecedents
@@ -68,13 +71,17 @@ class ExplainedDocument:
 def explain_document(annotation: Annotation, settings: RunSettings, *, n_more: int = MORE_SAMPLES) -> ExplainedDocument:
     """Reasons for what a run says of one document; its probabilities are those of the run's table, to the last bit."""
     query = settings.query
-    asked = ask(annotation, query, settings.recalibration)
+    n_drawn = max(settings.samples, n_more)
+    asked = ask(
+        annotation, query, settings.recalibration, syntax=settings.syntax, n_samples=n_drawn, seed=settings.seed
+    )
+    best = aligned(asked.evidence)[0]
     key = document_key(settings.seed, annotation.doc_id)
     return ExplainedDocument(
         annotation=annotation,
-        evidence=asked.evidence,
+        evidence=best,
         events=agent_events(annotation.document, annotation.mentions, query),
-        antecedents=with_words(asked.antecedents, asked.evidence.n_words),
+        antecedents=with_words(asked.antecedents, best.n_words),
         countries=explain(asked.evidence, asked.antecedents, settings.samples, key=key, n_more=n_more),
         samples=settings.samples,
         roles=query.roles,

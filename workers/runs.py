@@ -78,7 +78,7 @@ class Run:
             return None
         for batch in self.warehouse.read_batches(path, ANNOTATIONS, rows=16):
             table = pa.Table.from_batches([batch])
-            for annotation in read_annotations(table.filter(pc.equal(table.column("doc_id"), doc_id))):
+            for annotation in read_annotations(table.filter(pc.equal(table.column("doc_id"), doc_id)), trees=True):
                 return annotation
         return None
 

@@ -11,7 +11,7 @@ from calib_core.events.batching import Batch
 from calib_core.events.comparison import Comparison, compare, compare_countries
 from calib_core.events.evidence import Evidence, fulfilling_entities, mention_evidence
 from calib_core.events.examples import Example, ParserReport, parser_report, predicate_examples
-from calib_core.events.explanation import Chain, Decision, Explanation, Option, explain
+from calib_core.events.explanation import Chain, Decision, Doubt, Explanation, Option, explain
 from calib_core.events.gating import Gate, gate
 from calib_core.events.lexicon import Entry, Lexicon, bundled_lexicons
 from calib_core.events.poisson import PoissonBinomial, poisson_binomial
@@ -19,6 +19,7 @@ from calib_core.events.posterior import Counts, posterior_counts
 from calib_core.events.query import Query, bundled_queries
 from calib_core.events.querying import QueriedDocument, query_document
 from calib_core.events.readings import SampledEvidence
+from calib_core.events.sampled_evidence import TreeSamples
 from calib_core.events.sampling import (
     EventSamples,
     batch_bits,
@@ -35,6 +36,7 @@ __all__ = [
     "Comparison",
     "Counts",
     "Decision",
+    "Doubt",
     "Entry",
     "EventSamples",
     "Evidence",
@@ -49,6 +51,7 @@ __all__ = [
     "Query",
     "SampledEvidence",
     "Tally",
+    "TreeSamples",
     "batch_bits",
     "bundled_lexicons",
     "bundled_queries",

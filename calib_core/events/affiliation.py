@@ -16,9 +16,16 @@ Covers: codes of mentions.
 Not here: codes of tokens (`naming`), the rule that an entity must have a single country (`kernel`).
 """
 
-from calib_core.arrays import Ints
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calib_core.arrays import Bools, Ints
 from calib_core.events.naming import NONE
 from calib_core.events.tree import Tree
+
+if TYPE_CHECKING:
+    from calib_core.events.watched_tree import SentenceTrees
 
 _TITLE_NOUNS = """
 president premier minister chancellor king queen prince princess emperor sultan emir sheik sheikh shah ayatollah pope
@@ -57,6 +64,61 @@ def mention_country(tree: Tree, head: int, start: int, end: int, countries: Ints
     if not found:
         return NONE
     return found.pop() if len(found) == 1 else SEVERAL
+
+
+def may_be_described(trees: "SentenceTrees", named: Bools, modifiers: frozenset[str]) -> tuple[Bools, Bools]:
+    """Which words of a sentence a name may describe, tree by tree, and by which arcs; both are rather too many.
+
+    Parameters
+    ----------
+    trees : SentenceTrees
+    named : shape (n,)
+        Words that some lexicon knows.
+    modifiers : frozenset of str
+        Of the query, for agents and targets together.
+
+    Returns
+    -------
+    reached, bearing : shape (n_trees, n)
+        Words, and arcs.
+    """
+    words = [trees.best.words[token] for token in trees.tokens]
+    titles = np.array([word in _TITLES for word in words])
+    partitive = np.array([_is_partitive(trees.best, token) for token in trees.tokens])
+    joined, flat, beside = trees.broadly("conj"), trees.broadly("flat"), trees.broadly("appos")
+    naming = np.broadcast_to(named, trees.heads.shape).copy()
+    _spread(naming, trees.heads, joined)
+    found = naming.copy()
+    of_name = trees.broadly(*{name.split(":")[0] for name in modifiers} - {"appos"})
+    _spread(found, trees.heads, of_name & naming, once=True)
+    below = np.append(False, partitive)[trees.heads]
+    up = joined | flat | beside | (trees.broadly("nmod", "compound") & (titles | below | trees.exactly("nmod:desc")))
+    while True:
+        before = np.count_nonzero(found)
+        _spread(found, trees.heads, up, once=True)
+        found |= (flat | beside) & np.take_along_axis(_after_root(found), trees.heads, axis=1)
+        if np.count_nonzero(found) == before:
+            break
+    governed = np.take_along_axis(_after_root(found), trees.heads, axis=1)
+    return found, (found & up) | (naming & of_name) | (governed & trees.exactly("case", "mark"))
+
+
+def _spread(marked: Bools, heads: Ints, along: Bools, *, once: bool = False) -> None:
+    """Mark the governors of marked words, along some arcs, in place; once, or until nothing is new."""
+    while True:
+        row, column = np.nonzero(marked & along)
+        governor = heads[row, column]
+        inside = governor > 0
+        new = ~marked[row[inside], governor[inside] - 1]
+        if once or not new.any():
+            marked[row[inside], governor[inside] - 1] = True
+            return
+        marked[row[inside], governor[inside] - 1] = True
+
+
+def _after_root(marked: Bools) -> Bools:
+    """With a column in front for the root, which is never marked."""
+    return np.concatenate([np.zeros((len(marked), 1), np.bool_), marked], axis=1)
 
 
 def _described_as(tree: Tree, head: int, countries: Ints, modifiers: frozenset[str]) -> set[int]:

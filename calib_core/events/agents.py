@@ -27,7 +27,6 @@ from calib_core.events.flags import (
 from calib_core.events.naming import TokenNames, token_names
 from calib_core.events.nouns import noun_agents, noun_tokens
 from calib_core.events.phrases import phrase_at
-from calib_core.events.pieces import free_standing
 from calib_core.events.query import Query
 from calib_core.events.senses import is_another_sense
 from calib_core.events.targets import noun_targets, verb_targets
@@ -130,11 +129,8 @@ def _verbs(tree: Tree, query: Query, forms: Iterable[str]) -> Iterator[int]:
     """Tokens that are one of these verbs, or a phrase where they are the query's own."""
     document = tree.document
     phrases = query.language.phrases if forms is query.forms else ()
-    candidates = [
-        token for token in range(len(document)) if tree.word(token) in forms or phrase_at(tree, token, phrases)
-    ]
-    free = free_standing(document) if candidates else None
+    candidates = [token for token in tree.tokens if tree.word(token) in forms or phrase_at(tree, token, phrases)]
     for token in candidates:
         verbal = document.upos[token] == "VERB" or (document.upos[token] == "_" and not tree.has(token, "cop"))
-        if free is not None and free[token] and verbal:
+        if tree.free[token] and verbal:
             yield token

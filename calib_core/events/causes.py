@@ -34,13 +34,16 @@ def caused_agents(tree: Tree, verb: int, query: Query, names: TokenNames) -> lis
 
 
 def _around(tree: Tree, verb: int) -> list[int]:
-    """Children of the verb, of the verbs it is coordinated with, and of a phrase with "including"."""
+    """What may tell a cause: on the verb, on verbs it is coordinated with, and in a phrase with "including"."""
     verbs = [verb, *tree.related(verb, "conj")]
     if tree.relation(verb) == "conj" and tree.head(verb) >= 0:
         verbs.append(tree.head(verb))
-    children = [child for one in verbs for child in tree.children[one]]
-    parts = [child for child in children if "including" in tree.marks(child)]
-    return children + [grandchild for part in parts for grandchild in tree.children[part]]
+    found = [child for verb in verbs for child in tree.below(verb, "obl", "nmod", "advcl")]
+    for place in tree.places.get("including", ()):
+        part = tree.head(place) if tree.relation(place) in ("mark", "case") else -1
+        if part >= 0 and tree.head(part) in verbs:
+            found += tree.children[part]
+    return found
 
 
 def _noun_meant(tree: Tree, token: int) -> int:

@@ -14,7 +14,7 @@ from calib_core.coref.mentions.detection import Mentions
 from calib_core.document import Document
 from calib_core.events.affiliation import SEVERAL, mention_country
 from calib_core.events.agents import FLAGS, UNNAMED, Event, events
-from calib_core.events.links import Links, document_links, needs_links
+from calib_core.events.links import Links, Told, document_links, follows_possessors, needs_links, possessors
 from calib_core.events.naming import NONE, TokenNames, token_names
 from calib_core.events.query import NOBODY, Query
 from calib_core.events.tree import Tree
@@ -65,6 +65,39 @@ class Evidence:
         return len(self.country)
 
 
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """An agent that no mention can be: its token (`UNNAMED` for none), its name's first, its codes and its flags."""
+
+    token: int
+    top: int
+    country: int
+    actor: int
+    flags: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a document's trees say, before it is known which mentions are one entity.
+
+    Attributes
+    ----------
+    tops : tuple of int
+        The first token of each mention's name.
+    described : shape (n_mentions, 3)
+        From `described`, one row per mention.
+    told : tuple of Told
+        In order of verb and agent.
+    possessors : tuple of (possessed, possessor)
+        From `links.possessors`.
+    """
+
+    tops: tuple[int, ...]
+    described: Ints
+    told: tuple[Told, ...]
+    possessors: tuple[tuple[int, int], ...]
+
+
 def mention_evidence(document: Document, mentions: Mentions, query: Query, *, year: int | None) -> Evidence:
     """Read off countries and agents.
 
@@ -77,69 +110,99 @@ def mention_evidence(document: Document, mentions: Mentions, query: Query, *, ye
     year : int or None
         Year of publication: a word's country may depend on it.
     """
-    _check_mentions(document, mentions)
+    check_mentions(document, mentions)
     tree = Tree.of(document)
-    names = token_names(tree, query, year)
-    told = _asserted(tree, query, names)
+    return tree_evidence(tree, token_names(tree, query, year), mentions, query)
+
+
+def tree_evidence(tree: Tree, names: TokenNames, mentions: Mentions, query: Query) -> Evidence:
+    """As `mention_evidence`, where tree and names are at hand."""
     heads = mentions.heads.tolist()
-    tops = [tree.top(head, "flat") for head in heads]
-    flags = _shared_flags(tree, told)
-    words = _words(tree, query, told, names, set(tops))
-    spans = list(zip(heads, mentions.starts.tolist(), mentions.ends.tolist(), strict=True))
-    countries = [mention_country(tree, *span, names.country, query.modifiers) for span in spans]
+    spans = zip(heads, mentions.starts.tolist(), mentions.ends.tolist(), strict=True)
+    facts = Facts(
+        tops=tuple(tree.top(head, "flat") for head in heads),
+        described=np.array([described(tree, names, query, span) for span in spans], dtype=np.int64).reshape(-1, 3),
+        told=told_events(tree, query, names),
+        possessors=possessors(tree) if follows_possessors(query) else (),
+    )
+    return evidence_of(facts, query)
+
+
+def described(tree: Tree, names: TokenNames, query: Query, span: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Country, actor and target's code of a mention (head, start, end): positions in the query's codes."""
+    targets = query.language.targets
+    return (
+        mention_country(tree, *span, names.country, query.modifiers),
+        mention_country(tree, *span, names.actor, query.modifiers) if query.language.actors else NONE,
+        mention_country(tree, *span, names.target, targets.modifiers) if targets else NONE,
+    )
+
+
+def told_events(tree: Tree, query: Query, names: TokenNames) -> tuple[Told, ...]:
+    """The events of a tree's tokens that the query does not exclude, with all that is needed once it is gone."""
+    found = []
+    for event in _asserted(tree, query, names):
+        named = event.agent != UNNAMED
+        found.append(
+            Told(
+                event=event,
+                agent=tree.top(event.agent, "flat") if named else UNNAMED,
+                targets=tuple(dict.fromkeys(tree.top(target, "flat") for target in event.targets)),
+                country=int(names.country[event.agent]) if named else NONE,
+                actor=int(names.actor[event.agent]) if named else NONE,
+                implied=() if named else tuple(query.implied_by(tree.word(event.verb))),
+            )
+        )
+    return tuple(found)
+
+
+def evidence_of(facts: Facts, query: Query) -> Evidence:
+    """Put the facts of a document together."""
+    flags = _shared_flags(facts.told)
+    words = _words(query, facts.told, set(facts.tops))
+    country, actor, target = facts.described.T
     links = None
     if needs_links(query):
-        tokens, word_countries = [word.token for word in words], [word.country for word in words]
-        entries = _entries(tree, tops, tokens)
-        links = document_links(tree, query, told, names, spans, entries, tokens, word_countries)
+        entries = _entries(facts.tops, words)
+        links = document_links(
+            query, facts.told, entries, facts.possessors,
+            countries=[word.country for word in words],
+            actor=np.append(actor, np.array([word.actor for word in words], dtype=np.int64)),
+            target=np.append(target, np.full(len(words), NONE, dtype=np.int64)),
+        )  # fmt: skip
     return Evidence(
-        country=np.array(countries + [word.country for word in words], dtype=np.int64),
-        agent=np.array([top in flags for top in tops] + [True] * len(words), dtype=np.bool_),
-        flags=np.array([flags.get(top, 0) for top in tops] + [word.flags for word in words], dtype=np.int64),
+        country=np.append(country, np.array([word.country for word in words], dtype=np.int64)),
+        agent=np.array([top in flags for top in facts.tops] + [True] * len(words), dtype=np.bool_),
+        flags=np.array([flags.get(top, 0) for top in facts.tops] + [word.flags for word in words], dtype=np.int64),
         codes=query.codes,
-        reported=np.array([_is_reported(query, code) for code in query.codes], dtype=np.bool_),
+        reported=query.reported,
         word_tokens=tuple(word.token for word in words),
         links=links,
     )
 
 
-def _entries(tree: Tree, tops: Sequence[int], words: Sequence[int]) -> dict[int, list[int]]:
+def _entries(tops: Sequence[int], words: Sequence[_Word]) -> dict[int, list[int]]:
     """Entries of the evidence by the token at the top of their name, `UNNAMED` included."""
     found: dict[int, list[int]] = {}
-    for entry, token in enumerate([*tops, *words]):
-        found.setdefault(token if token == UNNAMED or entry < len(tops) else tree.top(token, "flat"), []).append(entry)
+    for entry, token in enumerate([*tops, *(word.top for word in words)]):
+        found.setdefault(token, []).append(entry)
     return found
 
 
-def _is_reported(query: Query, code: str) -> bool:
-    return not query.countries or code in query.countries or code == NOBODY
-
-
-@dataclass(frozen=True, slots=True)
-class _Word:
-    """An agent that no mention can be: its token (`UNNAMED` for none), its country and its flags."""
-
-    token: int
-    country: int
-    flags: int
-
-
-def _words(tree: Tree, query: Query, told: list[Event], names: TokenNames, tops: set[int]) -> list[_Word]:
+def _words(query: Query, told: Sequence[Told], tops: set[int]) -> list[_Word]:
     """Agents that are words inside a noun's phrase, then those that are implied or missing; each once."""
-    position = {code: index for index, code in enumerate(query.codes)}
+    position = {code: index for index, code in enumerate(query.codes)} if query.reports_unnamed else {}
     found: dict[tuple[int, int], _Word] = {}
-    for event in told:
-        if event.agent != UNNAMED:
-            top = tree.top(event.agent, "flat")
-            country = int(names.country[event.agent])
-            keys = [(event.agent, country)] if top not in tops and names.coded[event.agent] else []
+    for one in told:
+        if one.agent != UNNAMED:
+            coded = one.country != NONE or one.actor != NONE
+            keys = [(one.event.agent, one.country)] if coded and one.agent not in tops else []
         else:
-            codes = query.implied_by(tree.word(event.verb)) or []
-            codes += [NOBODY] if query.language.unattributed else []
+            codes = [*one.implied, *([NOBODY] if query.language.unattributed else [])]
             keys = [(UNNAMED, position[code]) for code in codes]
-        for key in keys:
-            shared = found[key].flags if key in found else event.flags
-            found[key] = _Word(*key, shared & event.flags)
+        for token, country in keys:
+            shared = found[token, country].flags if (token, country) in found else one.event.flags
+            found[token, country] = _Word(token, one.agent, country, one.actor, shared & one.event.flags)
     return list(found.values())
 
 
@@ -189,17 +252,16 @@ def _asserted(tree: Tree, query: Query, names: TokenNames | None) -> list[Event]
     return [event for event in events(tree, query, names) if not event.flags & excluded]
 
 
-def _shared_flags(tree: Tree, told: list[Event]) -> dict[int, int]:
+def _shared_flags(told: Sequence[Told]) -> dict[int, int]:
     """For each agent (the first token of its name) the flags that all its events share."""
     shared: dict[int, int] = {}
-    for event in told:
-        if event.agent != UNNAMED:
-            agent = tree.top(event.agent, "flat")
-            shared[agent] = shared.get(agent, event.flags) & event.flags
+    for one in told:
+        if one.agent != UNNAMED:
+            shared[one.agent] = shared.get(one.agent, one.event.flags) & one.event.flags
     return shared
 
 
-def _check_mentions(document: Document, mentions: Mentions) -> None:
+def check_mentions(document: Document, mentions: Mentions) -> None:
     """Refuse arrays of different lengths and heads outside their spans or the document."""
     heads, starts, ends = mentions.heads, mentions.starts, mentions.ends
     if not len(heads) == len(starts) == len(ends):

@@ -10,7 +10,7 @@ Not here: words (`flows.report`), the evidence (`evidence`), the samples (`calib
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +27,7 @@ from calib_core.events.evidence import Evidence
 from calib_core.events.linked import fulfilled
 from calib_core.events.linked_batching import links_of
 from calib_core.events.naming import NONE
+from calib_core.events.readings import AnyEvidence, aligned, chosen
 from calib_core.events.sampling import document_bits
 
 Draws = NDArray[np.int32]
@@ -73,6 +74,31 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """What the parser doubts about one mention, and what it is worth.
+
+    Attributes
+    ----------
+    mention : int
+    code : str or None
+        That it is described as this code (`OTHER_COUNTRIES` for several); None: that it is an agent.
+    share : float
+        Share of samples in whose tree it is so.
+    influence : float
+        Share of the answer's variance that it accounts for, in [0, 1].
+    p_event, p_otherwise : float
+        How probable the event is where it is so, and where it is not.
+    """
+
+    mention: int
+    code: str | None
+    share: float
+    influence: float
+    p_event: float
+    p_otherwise: float
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """One document and country.
 
@@ -94,6 +120,8 @@ class Explanation:
         p + apart + conflicts = 1.
     decisions : tuple of Decision
         By falling influence.
+    doubts : tuple of Doubt
+        By falling influence; empty where every sample reads the best tree.
     """
 
     country: str
@@ -103,16 +131,18 @@ class Explanation:
     apart: float
     conflicts: Mapping[str, float]
     decisions: tuple[Decision, ...]
+    doubts: tuple[Doubt, ...] = ()
 
 
 def explain(
-    evidence: Evidence, antecedents: Antecedents, n_samples: int, *, key: int, n_more: int = MORE_SAMPLES
+    evidence: AnyEvidence, antecedents: Antecedents, n_samples: int, *, key: int, n_more: int = MORE_SAMPLES
 ) -> tuple[Explanation, ...]:
     """Explain every country that the document may count for, the most probable first.
 
     Parameters
     ----------
-    evidence : Evidence
+    evidence : Evidence or SampledEvidence
+        The latter with readings for as many samples as are drawn: the larger of `n_samples` and `n_more`.
     antecedents : Antecedents
         Of the same mentions.
     n_samples, key
@@ -121,40 +151,42 @@ def explain(
         Samples, the first `n_samples` among them, by which decisions are weighed.
     """
     n_drawn = max(n_samples, n_more)
-    plain, antecedents = antecedents, with_words(antecedents, evidence.n_words)
+    readings, which = aligned(evidence), chosen([evidence], n_drawn)[0]
+    plain, antecedents = antecedents, with_words(antecedents, readings[0].n_words)
     drawn = sample_antecedents(antecedents, n_drawn, key=key)
     answers = document_bits(evidence, plain, n_drawn, key=key)
     probability = antecedent_probabilities(antecedents)
     entity = _entities(drawn[:n_samples])
+    read = [readings[reading] for reading in which[:n_samples].tolist()]
     found = []
     for row, country in enumerate(answers.words):
         counts, best = answers.entities[row] > 0, bool(answers.best[row] > 0)
         if counts[:n_samples].any() or best:
-            if evidence.links is None:
-                chains, apart, conflicts = _ways(evidence, drawn, entity, evidence.codes.index(country))
+            if readings[0].links is None:
+                chains, apart, conflicts = _ways(read, drawn, entity, readings[0].codes.index(country))
             else:
-                chains, apart = linked_ways(evidence, drawn, entity, country)
+                chains, apart = linked_ways(read, drawn, entity, country)
                 conflicts = {}
             decisions = tuple(_decisions(antecedents, probability, drawn, counts))
+            doubts = tuple(_doubts(readings, which, counts, n_samples))
             p = float(counts[:n_samples].mean())
-            found.append(Explanation(country, p, best, chains, apart, conflicts, decisions))
+            found.append(Explanation(country, p, best, chains, apart, conflicts, decisions, doubts))
     return tuple(sorted(found, key=lambda one: (-one.p, one.country)))
 
 
-def linked_ways(evidence: Evidence, drawn: Draws, entity: Draws, word: str) -> tuple[tuple[Chain, ...], float]:
+def linked_ways(read: Sequence[Evidence], drawn: Draws, entity: Draws, word: str) -> tuple[tuple[Chain, ...], float]:
     """As `_ways` for a query whose answer joins entities: chains may lead from what is possessed to its possessor.
 
     Why a sample fails is not told apart: all that do are `apart`.
     """
-    links = links_of(evidence)
     country, target = parted(word)
     agent_code = country.partition(".")[0]
-    code = evidence.codes.index(agent_code) if agent_code in evidence.codes else None
-    naming = links.actor >= 0 if code is None else evidence.country == code
     chains: Counter[tuple[int, ...]] = Counter()
-    n_mentions = len(evidence) - evidence.n_words
-    for s in range(len(entity)):
-        rows = fulfilled(evidence, entity[s, :n_mentions].astype(np.int64))
+    for s, evidence in enumerate(read):
+        links = links_of(evidence)
+        code = evidence.codes.index(agent_code) if agent_code in evidence.codes else None
+        naming = links.actor >= 0 if code is None else evidence.country == code
+        rows = fulfilled(evidence, entity[s, : len(evidence) - evidence.n_words].astype(np.int64))
         agents = sorted(row.agent for row in rows if (row.country, row.target) == (country, target))
         paths = [path for agent in agents if (path := _way(agent, naming, drawn[s], links.possessors))]
         if agents:
@@ -162,6 +194,34 @@ def linked_ways(evidence: Evidence, drawn: Draws, entity: Draws, word: str) -> t
     n = len(entity)
     ordered = sorted(chains.items(), key=lambda item: (-item[1], item[0]))
     return tuple(Chain(path, count / n) for path, count in ordered), 1 - sum(chains.values()) / n
+
+
+def _doubts(readings: Sequence[Evidence], which: Ints, counts: Bools, n_samples: int) -> list[Doubt]:
+    """What differs between the trees of the samples and moves the answer, by falling influence."""
+    if counts.all() or not counts.any() or len(readings) == 1:
+        return []
+    n_mentions = len(readings[0]) - readings[0].n_words
+    agent = np.stack([reading.agent[:n_mentions] for reading in readings])
+    country = np.stack([reading.country[:n_mentions] for reading in readings])
+    facts: list[tuple[int, str | None, Bools]] = [(m, None, agent[:, m]) for m in _differing(agent)]
+    codes = readings[0].codes
+    for mention in _differing(country):
+        for code in sorted(set(country[:, mention].tolist()) - {NONE}):
+            name = OTHER_COUNTRIES if code == SEVERAL else codes[code]
+            facts.append((mention, name, country[:, mention] == code))
+    found = []
+    for mention, name, fact in facts:
+        so = fact[which]
+        influence = _influence(so, counts)
+        if influence >= WORTH_TELLING and abs(counts[so].mean() - counts[~so].mean()) >= CONTRAST:
+            shares = float(so[:n_samples].mean()), influence, float(counts[so].mean()), float(counts[~so].mean())
+            found.append(Doubt(mention, name, *shares))
+    return sorted(found, key=lambda doubt: (-doubt.influence, doubt.mention))
+
+
+def _differing(values: Ints | Bools) -> list[int]:
+    """Columns that are not the same in all rows."""
+    return [int(column) for column in np.flatnonzero((values != values[0]).any(axis=0))]
 
 
 def _way(agent: int, naming: Bools, drawn: NDArray[np.int32], possessors: Ints) -> tuple[int, ...]:
@@ -192,13 +252,13 @@ def _entities(drawn: Draws) -> Draws:
 
 
 def _ways(
-    evidence: Evidence, drawn: Draws, entity: Draws, code: int
+    read: Sequence[Evidence], drawn: Draws, entity: Draws, code: int
 ) -> tuple[tuple[Chain, ...], float, dict[str, float]]:
     """Chains, the share of samples that keep agent and country apart, and that of each other country in the way."""
     chains: Counter[tuple[int, ...]] = Counter()
     conflicts: Counter[str] = Counter()
     apart = 0
-    for s in range(len(entity)):
+    for s, evidence in enumerate(read):
         path, others = _one_sample(evidence, drawn[s], entity[s], code)
         if path:
             chains[path] += 1
@@ -267,7 +327,7 @@ def _option(antecedent: int, probability: float, drawn: Draws, counts: Bools) ->
     return Option(antecedent, float(probability), float(counts[taken].mean()) if taken.any() else None)
 
 
-def _influence(drawn: Draws, counts: Bools) -> float:
+def _influence(drawn: Draws | Bools, counts: Bools) -> float:
     """Share of variance between the antecedents, less what chance alone would show (epsilon squared)."""
     values, group = np.unique(drawn, return_inverse=True)
     n, n_groups = len(drawn), len(values)

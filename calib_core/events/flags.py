@@ -64,7 +64,7 @@ def noun_flags(tree: Tree, noun: int) -> int:
     "No attack", "any attack", "an attack might follow", "demanded the arrest", "the threat of an attack".
     """
     flags = NEGATED if is_denied(tree, noun) else 0
-    if any(tree.word(child) == "any" for child in tree.related(noun, "det")):
+    if any(tree.relation(child) == "det" for child in tree.worded(noun, ("any",))):
         flags |= UNREAL
     first, governor = _outermost(tree, noun)
     if governor < 0:
@@ -105,13 +105,13 @@ def _governed(tree: Tree, verb: int) -> int:
 
 def _has_no(tree: Tree, token: int) -> bool:
     """Whether it is "no one", or "no" and a noun."""
-    return any(tree.word(child) == "no" for child in tree.related(token, "det"))
+    return any(tree.relation(child) == "det" for child in tree.worded(token, ("no",)))
 
 
 def own_flags(tree: Tree, verb: int) -> int:
     """What stands beside one verb."""
     flags = 0
-    if any(tree.word(child) in _NEGATIONS and tree.relation(child) != "conj" for child in tree.children[verb]):
+    if any(tree.relation(child) != "conj" for child in tree.worded(verb, _NEGATIONS)):
         flags |= NEGATED
     if any(tree.word(child) in _MODALS for child in tree.related(verb, "aux")):
         flags |= MODAL
@@ -122,10 +122,8 @@ def own_flags(tree: Tree, verb: int) -> int:
 
 def is_denied(tree: Tree, agent: int) -> bool:
     """Whether it is said of this agent that it did not: "no soldier", "Iran, not Iraq,", "neither Iran nor Iraq"."""
-    return any(
-        (tree.word(child) == "no" and tree.relation(child) == "det")
-        or (tree.word(child) in _NEGATIONS and not _only_follows(tree, child))
-        for child in tree.children[agent]
+    return any(tree.relation(child) == "det" for child in tree.worded(agent, ("no",))) or any(
+        not _only_follows(tree, child) for child in tree.worded(agent, _NEGATIONS)
     )
 
 

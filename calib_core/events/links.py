@@ -4,15 +4,13 @@ Covers: the actor and the target's code of every mention, events as links, posse
 Not here: countries and agents (`evidence`), the sampled answer (`linked_kernel`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from calib_core.arrays import Bools, Ints
-from calib_core.events.affiliation import mention_country
 from calib_core.events.agents import UNNAMED, Event
-from calib_core.events.naming import NONE, TokenNames
 from calib_core.events.plurals import plural
 from calib_core.events.query import NOBODY, Query
 from calib_core.events.tree import Tree
@@ -70,37 +68,64 @@ def needs_links(query: Query) -> bool:
     return language.targets is not None or language.actors is not None or bool(language.through)
 
 
+def follows_possessors(query: Query) -> bool:
+    """Whether a mention may have the country of its possessor."""
+    return "possessor" in query.language.through
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event with what its tree says of agent and targets.
+
+    Attributes
+    ----------
+    event : Event
+    agent : int
+        The first token of the agent's name, or `UNNAMED`.
+    targets : tuple of int
+        The first tokens of the targets' names.
+    country, actor : int
+        What the agent's own token names.
+    implied : tuple of str
+        Codes of the agent that the verb or noun implies where the text names none.
+    """
+
+    event: Event
+    agent: int
+    targets: tuple[int, ...]
+    country: int
+    actor: int
+    implied: tuple[str, ...]
+
+
 def document_links(
-    tree: Tree, query: Query, told: Sequence[Event], names: TokenNames, spans: Sequence[tuple[int, int, int]],
-    entries: dict[int, list[int]], words: Sequence[int], word_countries: Sequence[int],
+    query: Query, told: Sequence[Told], entries: Mapping[int, Sequence[int]], owned: Sequence[tuple[int, int]], *,
+    countries: Sequence[int], actor: Ints, target: Ints,
 ) -> Links:  # fmt: skip
     """Links of one document.
 
     Parameters
     ----------
-    tree, query, told, names
+    query, told
         As for the evidence.
-    spans : sequence of (head, start, end)
-        Of the mentions.
-    entries : dict
+    entries : mapping
         For each token at the top of a name, the entries of the evidence that it heads.
-    words : sequence of int
-        Tokens of the entries that are no mentions.
-    word_countries : sequence of int
-        Their countries.
+    owned : sequence of (possessed, possessor)
+        From `possessors`.
+    countries : sequence of int
+        Of the entries that are no mentions.
+    actor, target : shape (n_entries,)
+        As in `Links`.
     """
     targets = query.language.targets
-    modifiers = frozenset() if targets is None else targets.modifiers
     codes = () if targets is None else query.target_codes
     asked_for = frozenset() if targets is None else targets.countries
-    word_actors = [NONE if token == UNNAMED else int(names.actor[token]) for token in words]
-    actor = [mention_country(tree, *span, names.actor, query.modifiers) for span in spans]
-    target = [mention_country(tree, *span, names.target, modifiers) if targets else NONE for span in spans]
+    pairs = {(mine, owner) for a, b in owned for mine in entries.get(a, ()) for owner in entries.get(b, ())}
     return Links(
-        actor=np.array(actor + word_actors, dtype=np.int64),
-        target=np.array(target + [NONE] * len(words), dtype=np.int64),
-        events=_event_links(tree, query, told, entries, len(spans), word_countries),
-        possessors=_possessors(tree, entries) if "possessor" in query.language.through else _pairs([], 2),
+        actor=actor,
+        target=target,
+        events=_event_links(query, told, entries, len(actor) - len(countries), countries),
+        possessors=_pairs(sorted(pairs), 2),
         actor_codes=query.actor_codes,
         target_codes=codes,
         reported_targets=np.array([not asked_for or code in asked_for for code in codes], dtype=np.bool_),
@@ -109,36 +134,28 @@ def document_links(
 
 
 def _event_links(
-    tree: Tree, query: Query, told: Sequence[Event], entries: dict[int, list[int]], n_mentions: int,
-    word_countries: Sequence[int],
-) -> Ints:  # fmt: skip
+    query: Query, told: Sequence[Told], entries: Mapping[int, Sequence[int]], n_mentions: int, countries: Sequence[int]
+) -> Ints:
     """One link for each event, agent entry and target mention; without a target mention, one with `NO_TARGET`."""
-    found = []
-    for event in told:
-        if event.agent == UNNAMED:
-            codes = {*query.implied_by(tree.word(event.verb)), NOBODY}
-            unnamed = entries.get(UNNAMED, [])
-            agents = [entry for entry in unnamed if query.codes[word_countries[entry - n_mentions]] in codes]
-        else:
-            agents = entries.get(tree.top(event.agent, "flat"), [])
-        tops = dict.fromkeys(tree.top(target, "flat") for target in event.targets)
-        targets = [entry for top in tops for entry in entries.get(top, []) if entry < n_mentions]
-        found += [(event.verb, agent, target) for agent in agents for target in targets or [NO_TARGET]]
-    return _pairs(sorted(set(found)), 3)
+    found = set()
+    for one in told:
+        agents = entries.get(one.agent, ())
+        if one.agent == UNNAMED:
+            codes = {*one.implied, NOBODY}
+            agents = [entry for entry in agents if query.codes[countries[entry - n_mentions]] in codes]
+        targets = [entry for top in one.targets for entry in entries.get(top, ()) if entry < n_mentions]
+        found |= {(one.event.verb, agent, target) for agent in agents for target in targets or [NO_TARGET]}
+    return _pairs(sorted(found), 3)
 
 
-def _possessors(tree: Tree, entries: dict[int, list[int]]) -> Ints:
-    """Mentions whose head has a possessor that is a mention."""
-    found = [
-        (possessed, possessor)
-        for top, owned in entries.items()
-        if top != UNNAMED and tree.word(top) not in OTHERS
-        for part in tree.subtree_by(top, "flat")
-        for child in tree.related(part, "nmod:poss")
-        for possessor in entries.get(tree.top(child, "flat"), [])
-        for possessed in owned
+def possessors(tree: Tree) -> tuple[tuple[int, int], ...]:
+    """First tokens of the names of what is possessed and of its possessor."""
+    pairs = [
+        (tree.top(tree.head(child), "flat"), tree.top(child, "flat"))
+        for child in tree.standing_as("nmod:poss")
+        if tree.head(child) >= 0
     ]
-    return _pairs(sorted(set(found)), 2)
+    return tuple((possessed, possessor) for possessed, possessor in pairs if tree.word(possessed) not in OTHERS)
 
 
 def _pairs(rows: Sequence[tuple[int, ...]], width: int) -> Ints:

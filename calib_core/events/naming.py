@@ -9,6 +9,7 @@ Covers: codes of tokens, by each lexicon of a query.
 Not here: the words themselves (`lexicon`), what a mention is described as (`affiliation`).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +19,7 @@ from calib_core.document import Document
 from calib_core.events.american_states import ABBREVIATIONS, NAMES
 from calib_core.events.letter_case import LetterCase, letter_case
 from calib_core.events.lexicon import MASK, NOUN, Entry, Lexicon
-from calib_core.events.pieces import fold, free_standing, separated
+from calib_core.events.pieces import fold, separated
 from calib_core.events.query import Query
 from calib_core.events.tree import Tree
 
@@ -71,26 +72,69 @@ class TokenNames:
         return np.asarray((self.country != NONE) | (self.actor != NONE))
 
 
-def token_names(tree: Tree, query: Query, year: int | None) -> TokenNames:
-    """What the tokens name by each lexicon of the query; a lexicon that serves twice is searched once."""
-    n = len(tree.document)
-    nothing = np.full(n, NONE, dtype=np.int64)
-    bare = np.zeros(n, dtype=np.bool_)
-    any_case = query.language.case == "article" and letter_case(tree.document.words) is LetterCase.SMALL
-    entries = _named(tree, query.lexicon, year, any_case=any_case)
-    for tokens, entry in entries:
-        bare[tokens] = entry.type == "name"
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A form of a lexicon in a document: the tokens that it covers, and what it stands for.
+
+    `is_name`: whether a part of a longer name ("Chad Smith") says that it is a person, which the tree decides.
+    """
+
+    tokens: tuple[int, ...]
+    entry: Entry
+
+    @property
+    def is_name(self) -> bool:
+        """A noun is no name: "Constable Singh" is a constable."""
+        return self.entry.type != NOUN
+
+
+@dataclass(frozen=True, slots=True)
+class LexiconWords:
+    """Where a document says words of a query's lexicons: all that can be known before any tree is looked at."""
+
+    countries: tuple[Said, ...]
+    actors: tuple[Said, ...]
+    targets: tuple[Said, ...]
+
+    @property
+    def tokens(self) -> set[int]:
+        """All tokens that may name something."""
+        return {token for part in (self.countries, self.actors, self.targets) for said in part for token in said.tokens}
+
+    def kept(self, tree: Tree) -> "LexiconWords":
+        """Those among the tree's tokens that are not part of somebody's longer name."""
+        return LexiconWords(*(_kept(tree, part) for part in (self.countries, self.actors, self.targets)))
+
+
+def lexicon_words(document: Document, free: Bools, query: Query, year: int | None) -> LexiconWords:
+    """Search a document by each lexicon of the query; a lexicon that serves twice is searched once."""
+    any_case = query.language.case == "article" and letter_case(document.words) is LetterCase.SMALL
+    runs = _runs(document, free)
+    countries = _said(document, runs, query.lexicon, year, any_case=any_case)
     actors, targets = query.language.actors, query.language.targets
-    acting = [] if actors is None else _named(tree, actors, year, any_case=any_case)
-    aimed_at = entries
+    acting = () if actors is None else _said(document, runs, actors, year, any_case=any_case)
+    aimed_at = () if targets is None else countries
     if targets is not None and targets.lexicon is not query.lexicon:
-        aimed_at = _named(tree, targets.lexicon, year, any_case=any_case)
+        aimed_at = _said(document, runs, targets.lexicon, year, any_case=any_case)
+    return LexiconWords(countries, acting, aimed_at)
+
+
+def names_by(n_tokens: int, words: LexiconWords, query: Query) -> TokenNames:
+    """What the tokens of a document name by these words."""
+    bare = np.zeros(n_tokens, dtype=np.bool_)
+    for said in words.countries:
+        bare[list(said.tokens)] = said.entry.type == "name"
     return TokenNames(
-        country=_positions(n, entries, query.codes, query),
-        actor=_positions(n, acting, query.actor_codes, query) if acting else nothing,
-        target=nothing if targets is None else _positions(n, aimed_at, query.target_codes, query),
+        country=_positions(n_tokens, words.countries, query.codes, query),
+        actor=_positions(n_tokens, words.actors, query.actor_codes, query),
+        target=_positions(n_tokens, words.targets, query.target_codes, query),
         bare=bare,
     )
+
+
+def token_names(tree: Tree, query: Query, year: int | None) -> TokenNames:
+    """What the tokens name by each lexicon of the query."""
+    return names_by(len(tree.document), lexicon_words(tree.document, tree.free, query, year).kept(tree), query)
 
 
 def token_countries(tree: Tree, query: Query, year: int | None) -> Ints:
@@ -98,37 +142,44 @@ def token_countries(tree: Tree, query: Query, year: int | None) -> Ints:
     return token_names(tree, query, year).country
 
 
-Named = list[tuple[list[int], Entry]]
-"""Entries of a lexicon with the tokens that they cover."""
-
-
-def _positions(n_tokens: int, entries: Named, codes: tuple[str, ...], query: Query) -> Ints:
-    """Entries as a position in the codes for each token."""
+def _positions(n_tokens: int, words: Iterable[Said], codes: tuple[str, ...], query: Query) -> Ints:
+    """A position in the codes for each token."""
     found = np.full(n_tokens, NONE, dtype=np.int64)
-    position = {code: index for index, code in enumerate(codes)}
-    for tokens, entry in entries:
-        found[tokens] = position[query.recode(entry.code)]
+    for said in words:
+        found[list(said.tokens)] = codes.index(query.recode(said.entry.code))
     return found
 
 
-def _named(tree: Tree, lexicon: Lexicon, year: int | None, *, any_case: bool) -> Named:
-    """Every entry that the document's words stand for."""
+def _kept(tree: Tree, words: tuple[Said, ...]) -> tuple[Said, ...]:
+    return tuple(
+        said for said in words if said.tokens[0] in tree.tokens and not (said.is_name and _in_a_name(tree, said))
+    )
+
+
+def _in_a_name(tree: Tree, said: Said) -> bool:
+    return not set(tree.subtree_by(tree.top(said.tokens[0], "flat"), "flat")) <= set(said.tokens)
+
+
+def _said(
+    document: Document, runs: list[list[_Piece]], lexicon: Lexicon, year: int | None, *, any_case: bool
+) -> tuple[Said, ...]:
+    """Every entry that the document's words stand for, by the words alone."""
     found = []
-    for run in _runs(tree.document):
+    for run in runs:
         start = 0
         while start < len(run):
-            length, entry = _longest(run, start, tree.document, lexicon, year, any_case=any_case)
-            tokens = [piece.token for piece in run[start : start + length]]
-            if entry is not None and entry.code != MASK and not _names_another(tree, run, start, tokens, entry):
-                found.append((tokens, entry))
+            length, entry = _longest(run, start, document, lexicon, year, any_case=any_case)
+            if entry is not None and entry.code != MASK:
+                said = Said(tuple(piece.token for piece in run[start : start + length]), entry)
+                if not (said.is_name and _names_another(document, run, start, length)):
+                    found.append(said)
             start += length
-    return found
+    return tuple(found)
 
 
-def _runs(document: Document) -> list[list[_Piece]]:
+def _runs(document: Document, free: Bools) -> list[list[_Piece]]:
     """Pieces of the document, cut where no form may continue: at sentence ends, punctuation and glued tokens."""
     runs: list[list[_Piece]] = [[]]
-    free = free_standing(document)
     before = ""
     for token, word in enumerate(document.words):
         parts, after = separated(word)
@@ -179,16 +230,10 @@ def _prefixed(run: list[_Piece], start: int) -> bool:
     return start > 0 and fold(run[start - 1].text) in _PREFIXES and bool(set(run[start].before) & _HYPHENS)
 
 
-def _names_another(tree: Tree, run: list[_Piece], start: int, tokens: list[int], entry: Entry) -> bool:
-    """Whether the form, which takes these tokens, is part of a person's name or the name of a town.
-
-    A noun is no name: "Constable Singh" is a constable.
-    """
-    if entry.type == NOUN:
-        return False
+def _names_another(document: Document, run: list[_Piece], start: int, length: int) -> bool:
+    """Whether the words around a form say that it is a person's name or that of a town."""
     titled = start > 0 and fold(run[start - 1].text) in _HONORIFICS and "," not in run[start].before
-    name = set(tree.subtree_by(tree.top(tokens[0], "flat"), "flat"))
-    return titled or not name <= set(tokens) or _before_state(tree.document, run, start + len(tokens))
+    return titled or _before_state(document, run, start + length)
 
 
 def _before_state(document: Document, run: list[_Piece], after: int) -> bool:

@@ -14,7 +14,6 @@ from calib_core.events.arguments import actors_of
 from calib_core.events.language import Noun
 from calib_core.events.naming import TokenNames
 from calib_core.events.phrases import phrase_at
-from calib_core.events.pieces import free_standing
 from calib_core.events.query import Query
 from calib_core.events.tree import Tree
 
@@ -27,10 +26,9 @@ def noun_tokens(tree: Tree, nouns: Iterable[Noun]) -> Iterator[tuple[int, Noun]]
     """Tokens that are one of the nouns, by themselves and not as part of another ("attack helicopters")."""
     known = list(nouns)
     forms = frozenset().union(*(noun.forms for noun in known))
-    candidates = [token for token in range(len(tree.document)) if tree.word(token) in forms]
-    free = free_standing(tree.document) if candidates else None
+    candidates = [token for token in tree.tokens if tree.word(token) in forms]
     for token in candidates:
-        if free is None or not free[token] or not _is_nominal(tree, token):
+        if not tree.free[token] or not _is_nominal(tree, token):
             continue
         noun = noun_at(tree, token, known)
         if noun is not None and tree.relation(token) != "compound":
@@ -67,7 +65,7 @@ def noun_agents(tree: Tree, token: int, noun: Noun, query: Query, names: TokenNa
 def own_agents(tree: Tree, token: int, noun: Noun, names: TokenNames) -> list[int]:
     """Tokens in the noun's own phrase that name its agent, with their conjuncts."""
     found: list[int] = []
-    for child in tree.children[token]:
+    for child in tree.related(token, "nmod", "obl", "obl:agent", "nmod:poss", "amod", "compound"):
         if _is_agent(tree, child, noun, names):
             found += [
                 part for part in tree.subtree_by(child, "conj") if part == child or _alike(tree, part, child, names)

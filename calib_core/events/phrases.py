@@ -25,20 +25,24 @@ def phrase_at(tree: Tree, token: int, phrases: Iterable[Phrase]) -> Phrase | Non
 
 def _holds(tree: Tree, token: int, phrase: Phrase) -> bool:
     """Whether every further word of the phrase is there."""
-    near = words_near(tree, token)
-    return all(spellings & near for spellings in phrase.words)
+    return all(
+        any(_is_near(tree, token, place) for spelling in spellings for place in tree.places.get(spelling, ()))
+        for spellings in phrase.words
+    )
 
 
-def words_near(tree: Tree, token: int) -> set[str]:
-    """Words that hang on a verb, those that hang on them, and what the verb modifies."""
-    near = list(tree.children[token])
-    near += [grandchild for child in near for grandchild in tree.children[child]]
-    if tree.relation(token) in ("acl", "acl:relcl") and tree.head(token) >= 0:
-        near += [tree.head(token), *tree.related(tree.head(token), "compound")]
-    return {tree.word(child) for child in near}
+def _is_near(tree: Tree, token: int, place: int) -> bool:
+    """Whether a word hangs on a verb, or on a word that does, or belongs to what the verb modifies."""
+    governor = tree.head(place)
+    if governor == token or (governor >= 0 and tree.head(governor) == token):
+        return True
+    if tree.relation(token) not in ("acl", "acl:relcl") or tree.head(token) < 0:
+        return False
+    modified = tree.head(token)
+    return place == modified or (governor == modified and tree.relation(place) == "compound")
 
 
 def nouns_of_phrase(tree: Tree, token: int, phrase: Phrase) -> set[int]:
     """The children of the verb that belong to the phrase: "fire" is what was opened, not what was fired at."""
     words = frozenset().union(*phrase.words)
-    return {child for child in tree.children[token] if tree.word(child) in words}
+    return set(tree.worded(token, words))

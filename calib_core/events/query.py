@@ -11,6 +11,9 @@ from hashlib import blake2b
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
+
+from calib_core.arrays import Bools
 from calib_core.events.language import Language, plain
 from calib_core.events.lexicon import Lexicon
 
@@ -103,6 +106,12 @@ class Query:
         """
         nobody = {NOBODY} if self.language.unattributed else set()
         return tuple(sorted({self.recode(code) for code in self.lexicon.codes} | nobody))
+
+    @cached_property
+    def reported(self) -> Bools:
+        """Which of the codes the query asks for."""
+        asked_for = [not self.countries or code in self.countries or code == NOBODY for code in self.codes]
+        return np.array(asked_for, dtype=np.bool_)
 
     @cached_property
     def actor_codes(self) -> tuple[str, ...]:

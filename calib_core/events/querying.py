@@ -1,7 +1,7 @@
 """One document asked one question: what sampling, explaining and measuring start from.
 
 Covers: the way from document, query and recalibration to evidence and antecedents, once.
-Not here: reading evidence off the trees (`evidence`), the answers (`sampling`, `explanation`).
+Not here: reading evidence off the trees (`evidence`, `sampled_evidence`), the answers (`sampling`, `explanation`).
 
 Pass the pair on whole. Whether the evidence is the same in every sample is between `query_document` and the functions
 that answer; nothing in between needs to know.
@@ -13,8 +13,10 @@ from calib_core.coref.model.antecedents import Antecedents
 from calib_core.coref.protocol import LinkedMentions
 from calib_core.coref.recalibration.forms import Recalibration
 from calib_core.document import Document
-from calib_core.events.evidence import Evidence, mention_evidence
+from calib_core.events.evidence import mention_evidence
 from calib_core.events.query import Query
+from calib_core.events.readings import AnyEvidence
+from calib_core.events.sampled_evidence import TreeSamples, sampled_evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +25,13 @@ class QueriedDocument:
 
     Attributes
     ----------
-    evidence : Evidence
-        What its mentions say about the query.
+    evidence : Evidence or SampledEvidence
+        What its mentions say about the query, in each sample if trees are sampled.
     linked : LinkedMentions
         What they may refer back to, recalibrated.
     """
 
-    evidence: Evidence
+    evidence: AnyEvidence
     linked: LinkedMentions
 
     @property
@@ -52,6 +54,7 @@ def query_document(
     *,
     year: int | None,
     recalibration: Recalibration | None = None,
+    trees: TreeSamples | None = None,
 ) -> QueriedDocument:
     """Ask a document a question.
 
@@ -65,6 +68,11 @@ def query_document(
         Year of publication: a word's country may depend on it.
     recalibration : Recalibration, optional
         Applied to the antecedents.
+    trees : TreeSamples, optional
+        To be drawn from; without them the document's own tree is believed in every sample.
     """
-    evidence = mention_evidence(document, linked.mentions, query, year=year)
+    if trees is None:
+        evidence: AnyEvidence = mention_evidence(document, linked.mentions, query, year=year)
+    else:
+        evidence = sampled_evidence(document, linked.mentions, query, year=year, samples=trees)
     return QueriedDocument(evidence, linked).recalibrated(recalibration)

@@ -6,13 +6,16 @@ Not here: making readings, sampling from them (`sampling`).
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calib_core.arrays import Ints
-from calib_core.events.agents import UNNAMED
 from calib_core.events.evidence import Evidence
 from calib_core.events.naming import NONE
+
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +47,21 @@ AnyEvidence = Evidence | SampledEvidence
 
 
 def aligned(evidence: AnyEvidence) -> tuple[Evidence, ...]:
-    """The readings of one document, all with as many words as the one that has most; words that say nothing fill up."""
+    """The readings of one document, all with the same words; those that a reading does not have say nothing in it."""
     if isinstance(evidence, Evidence):
         return (evidence,)
-    most = max(reading.n_words for reading in evidence.readings)
-    return tuple(_filled(reading, most - reading.n_words) for reading in evidence.readings)
+    places: dict[tuple[int, int], int] = {}
+    for reading in evidence.readings:
+        for word in _words(reading):
+            places.setdefault(word, len(places))
+    tokens = tuple(token for token, _ in places)
+    return tuple(_placed(reading, [places[word] for word in _words(reading)], tokens) for reading in evidence.readings)
+
+
+def _words(reading: Evidence) -> list[tuple[int, int]]:
+    """Token and country of each entry that is no mention; no two are alike."""
+    first = len(reading) - reading.n_words
+    return list(zip(reading.word_tokens, reading.country[first:].tolist(), strict=True))
 
 
 def chosen(evidence: Sequence[AnyEvidence], n_samples: int) -> Ints:
@@ -64,19 +77,27 @@ def chosen(evidence: Sequence[AnyEvidence], n_samples: int) -> Ints:
     return found
 
 
-def _filled(reading: Evidence, n_more: int) -> Evidence:
-    """The reading with further words that say nothing."""
-    if not n_more:
+def _placed(reading: Evidence, places: list[int], tokens: tuple[int, ...]) -> Evidence:
+    """The reading with its words at other places among more of them."""
+    if places == list(range(len(tokens))):
         return reading
-    nothing, zeros = np.full(n_more, NONE, dtype=np.int64), np.zeros(n_more, dtype=np.int64)
+    first = len(reading) - reading.n_words
+    entry = np.concatenate([np.arange(first), first + np.array(places, dtype=np.int64)])
+
+    def spread(values: NDArray[Scalar], nothing: int) -> NDArray[Scalar]:
+        found = np.full(first + len(tokens), nothing, dtype=values.dtype)
+        found[entry] = values
+        return found
+
     links = reading.links
     if links is not None:
-        links = replace(links, actor=np.append(links.actor, nothing), target=np.append(links.target, nothing))
+        events = links.events.copy()
+        events[:, 1] = entry[events[:, 1]]
+        links = replace(
+            links, actor=spread(links.actor, NONE), target=spread(links.target, NONE), events=events,
+            possessors=entry[links.possessors],
+        )  # fmt: skip
     return replace(
-        reading,
-        country=np.append(reading.country, nothing),
-        agent=np.append(reading.agent, zeros.astype(np.bool_)),
-        flags=np.append(reading.flags, zeros),
-        word_tokens=reading.word_tokens + (UNNAMED,) * n_more,
-        links=links,
-    )
+        reading, country=spread(reading.country, NONE), agent=spread(reading.agent, 0),
+        flags=spread(reading.flags, 0), word_tokens=tokens, links=links,
+    )  # fmt: skip

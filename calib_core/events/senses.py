@@ -4,6 +4,7 @@ Covers: the test that a query's `unless` asks for.
 Not here: the words (a query's own).
 """
 
+from calib_core.events.language import Unless
 from calib_core.events.phrases import nouns_of_phrase, phrase_at
 from calib_core.events.query import Query
 from calib_core.events.tree import Tree
@@ -16,6 +17,8 @@ _TARGETS = frozenset({"on", "against", "at", "upon"})
 def is_another_sense(tree: Tree, token: int, query: Query) -> bool:
     """Whether a word beside the verb or noun shows that another sense is meant."""
     unless = query.language.unless
+    if unless == Unless():
+        return False
     phrase = phrase_at(tree, token, query.language.phrases)
     own = set() if phrase is None else nouns_of_phrase(tree, token, phrase)
     objects = [child for child in _objects(tree, token) if child not in own]  # fire is fought, but also opened

@@ -4,50 +4,93 @@ Covers: children by relation, names of several tokens, chains of conjuncts, voic
 Not here: who is an agent (`agents`) and what a mention is affiliated with (`affiliation`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from calib_core.arrays import Bools
 from calib_core.document import Document
-from calib_core.events.pieces import fold
+from calib_core.events.pieces import fold, free_standing
 
 TO = "to"
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Children of every token, in order, beside the document they come from."""
+    """The trees of a document, or of one of its sentences.
+
+    Attributes
+    ----------
+    document : Document
+        Words and tags; its own heads and relations are not read from here on.
+    heads, deprels
+        Governor of every token of the document, -1 for a root, and the relation to it.
+    children : sequence of sequence of int
+        The reverse of `heads`, in order.
+    words : sequence of str
+        Every token's form without case.
+    places : mapping of str to sequence of int
+        Where each word stands.
+    free : shape (n_tokens,)
+        From `free_standing`.
+    tokens : sequence of int
+        Those that are asked about: all, or some of one sentence.
+    """
 
     document: Document
-    children: tuple[tuple[int, ...], ...]
+    heads: Sequence[int]
+    deprels: Sequence[str]
+    children: Sequence[Sequence[int]]
+    words: Sequence[str]
+    places: Mapping[str, Sequence[int]]
+    free: Bools
+    tokens: Sequence[int]
 
     @classmethod
     def of(cls, document: Document) -> "Tree":
-        """Turn the arcs round."""
+        """Turn the document's own arcs round."""
         children: list[list[int]] = [[] for _ in document.words]
-        for token, head in enumerate(document.heads):
+        heads: list[int] = document.heads.tolist()
+        for token, head in enumerate(heads):
             if head >= 0:
                 children[head].append(token)
-        return cls(document, tuple(map(tuple, children)))
+        words = list(map(fold, document.words))
+        places: dict[str, list[int]] = {}
+        for token, word in enumerate(words):
+            places.setdefault(word, []).append(token)
+        every = range(len(document))
+        return cls(document, heads, document.deprels, children, words, places, free_standing(document), every)
 
     def related(self, token: int, *relations: str) -> list[int]:
         """Children by exact relation."""
-        return [child for child in self.children[token] if self.document.deprels[child] in relations]
+        return [child for child in self.children[token] if self.deprels[child] in relations]
+
+    def below(self, token: int, *relations: str) -> list[int]:
+        """Children by relation, subtypes included."""
+        return [child for child in self.children[token] if self.deprels[child].split(":")[0] in relations]
 
     def has(self, token: int, *relations: str) -> bool:
         """Whether some child stands in one of the relations; `nsubj` includes `nsubj:pass` and other subtypes."""
-        return any(self.document.deprels[child].split(":")[0] in relations for child in self.children[token])
+        return any(self.deprels[child].split(":")[0] in relations for child in self.children[token])
+
+    def worded(self, token: int, words: Iterable[str]) -> list[int]:
+        """Children by word, in order."""
+        return sorted(child for word in words for child in self.places.get(word, ()) if self.heads[child] == token)
+
+    def standing_as(self, *relations: str) -> list[int]:
+        """Tokens by the exact relation to their governor."""
+        return [token for token in self.tokens if self.deprels[token] in relations]
 
     def head(self, token: int) -> int:
         """The governor's position, or -1."""
-        return int(self.document.heads[token])
+        return self.heads[token]
 
     def relation(self, token: int) -> str:
         """The relation to the governor."""
-        return self.document.deprels[token]
+        return self.deprels[token]
 
     def word(self, token: int) -> str:
         """The token's form without case."""
-        return fold(self.document.words[token])
+        return self.words[token]
 
     def subtree_by(self, token: int, relation: str) -> Iterator[int]:
         """The token and everything below it along arcs of one relation, subtypes included; safe on broken trees."""
@@ -56,7 +99,7 @@ class Tree:
             current = waiting.pop()
             yield current
             for child in self.children[current]:
-                if self.document.deprels[child].split(":")[0] == relation and child not in seen:
+                if self.deprels[child].split(":")[0] == relation and child not in seen:
                     seen.add(child)
                     waiting.append(child)
 

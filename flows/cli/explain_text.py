@@ -71,6 +71,8 @@ def _reasons(explained: ExplainedDocument, one: Explanation, names: Mapping[str,
         for option in decision.options[:OPTIONS]:
             then = "" if option.p_event is None else f"; then the event has {option.p_event:.2f}"
             yield Text(f"    {option.probability:.2f} {reasons.option_text(explained, option)}{then}")
+    for doubt in one.doubts[:DECISIONS]:
+        yield Text(f"  {reasons.doubt_sentence(explained, doubt, names)}")
 
 
 def _mentions_table(explained: ExplainedDocument, mentions: Iterable[int]) -> Table:

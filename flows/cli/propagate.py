@@ -39,6 +39,9 @@ def propagate(
     calibration: Annotated[
         str, typer.Option(metavar="NAME|CALIBRATION", help="Recalibration: latest, none, or a calibration's id.")
     ] = PropagateRequest.calibration,
+    syntax: Annotated[
+        str, typer.Option(metavar="WAY", help="samples: a tree of its own per sample; best: always the best tree.")
+    ] = PropagateRequest.syntax,
     since: Annotated[
         str | None, typer.Option(metavar="DAY", help="First day of publication, as 1987-01-31.")
     ] = PropagateRequest.since,
@@ -63,6 +66,7 @@ def propagate(
         samples=samples,
         seed=seed,
         calibration=calibration,
+        syntax=syntax,
         since=since,
         until=until,
         parser=parser,

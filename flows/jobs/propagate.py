@@ -101,6 +101,7 @@ def read_settings(request: PropagateRequest, warehouse: Warehouse) -> Settings:
         annotator=annotator,
         calibration=calibration,
         recalibration=recalibration,
+        syntax=request.syntax,
         since=_day("since", request.since),
         until=_day("until", request.until),
     )

@@ -139,7 +139,8 @@ def _read(
         wanted = listed[chunk] & with_text
         if wanted:
             table = run.warehouse.read_table(name, ANNOTATIONS)
-            for annotation in read_annotations(table.filter(pc.is_in(table["doc_id"], pa.array(sorted(wanted))))):
+            table = table.filter(pc.is_in(table["doc_id"], pa.array(sorted(wanted))))
+            for annotation in read_annotations(table, trees=True):
                 explained = explain_document(annotation, settings, n_more=REPORT_SAMPLES)
                 texts[annotation.doc_id] = text_data(explained, names)
                 advance()
@@ -176,4 +177,5 @@ def _why(explained: ExplainedDocument, one: Explanation, names: Mapping[str, str
             ]
             for decision in one.decisions[:DECISIONS]
         ],
+        "doubts": [reasons.doubt_sentence(explained, doubt, names) for doubt in one.doubts[:DECISIONS]],
     }

@@ -103,6 +103,9 @@ def _reasons(explained: ExplainedDocument, one: Explanation, names: Mapping[str,
     ]
     items = "".join(f'<li><span class="num">{share:.2f}</span> {escape(text)}</li>' for share, text in lines)
     decisions = "".join(_decision(explained, one, number) for number in range(min(DECISIONS, len(one.decisions))))
+    decisions += "".join(
+        f"<li>{escape(reasons.doubt_sentence(explained, doubt, names))}</li>" for doubt in one.doubts[:DECISIONS]
+    )
     depends = f'<p class="soft">What it depends on:</p><ul class="why">{decisions}</ul>' if decisions else ""
     return f'<h3>{escape(reasons.verdict(one, explained.samples, names))}</h3><ul class="why">{items}</ul>{depends}'
 

@@ -103,6 +103,7 @@ def _deciding(one: Explanation) -> Iterable[int]:
     for decision in one.decisions[:DECISIONS]:
         yield decision.mention
         yield from (option.antecedent for option in decision.options[:OPTIONS] if option.antecedent >= 0)
+    yield from (doubt.mention for doubt in one.doubts[:DECISIONS])
 
 
 def key_passage(explained: ExplainedDocument) -> Passage:

@@ -10,10 +10,10 @@ import numpy as np
 
 from calib_core.coref import NEW
 from calib_core.coref.posterior.marginals import antecedent_probabilities
-from calib_core.events import Chain, Decision, Explanation, Option
+from calib_core.events import Chain, Decision, Doubt, Explanation, Option
 from calib_core.events.agents import EMBEDDED, MODAL, NEGATED, Event
 from calib_core.events.dyads import ANY_TARGET, parted
-from calib_core.events.explanation import LIKELY
+from calib_core.events.explanation import LIKELY, OTHER_COUNTRIES
 from calib_core.events.query import NOBODY
 from flows.report.passages import entry_text, mention_mark
 from flows.report.roles import role_word
@@ -74,6 +74,21 @@ def option_text(explained: ExplainedDocument, option: Option) -> str:
     if option.antecedent == NEW:
         return "something not mentioned before"
     return f"“{entry_text(explained, option.antecedent)}”"
+
+
+def doubt_sentence(explained: ExplainedDocument, doubt: Doubt, names: Mapping[str, str]) -> str:
+    """What the grammar of a sentence leaves open about one mention, and how much hangs on it."""
+    n, words = round(doubt.share * explained.samples), entry_text(explained, doubt.mention)
+    if doubt.code is None:
+        said = f"is the {role_word(explained.roles)}"
+    elif doubt.code == OTHER_COUNTRIES:
+        said = "is described as several countries"
+    else:
+        said = f"is described as {names.get(doubt.code, doubt.code)}"
+    return (
+        f"Syntax: in {n:,} of {explained.samples:,} readings “{words}” {said}; then the event has {doubt.p_event:.2f}, "
+        f"else {doubt.p_otherwise:.2f}."
+    )
 
 
 def verdict(one: Explanation, samples: int, names: Mapping[str, str]) -> str:

@@ -16,7 +16,6 @@ from calib_core.document import Document
 from calib_core.events import (
     Counts,
     EventSamples,
-    Evidence,
     Query,
     batch_bits,
     gate,
@@ -24,6 +23,7 @@ from calib_core.events import (
     query_document,
     tally,
 )
+from calib_core.events.readings import AnyEvidence
 from calib_core.randomness import document_key
 from reproductions.findings import Progress
 
@@ -55,7 +55,7 @@ class Annotated:
     """What the models say of each article past the gate; all three have one entry per article."""
 
     articles: tuple[Article, ...]
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[AnyEvidence, ...]
     antecedents: tuple[Antecedents, ...]
 
 

@@ -24,6 +24,7 @@ from calib_core.coref.recalibration.forms import Recalibration
 from calib_core.events import document_bits
 from calib_core.events.coverage import sample_pmf
 from calib_core.events.generic import GenericEvent, generic_answers
+from calib_core.events.readings import aligned
 from calib_core.events.sampling import answers_under
 from calib_core.randomness import document_key
 from workers.calibration.prepare import EventTruth, Prepared
@@ -169,7 +170,7 @@ def _query_rows(
     for name, asked_before in prepared.queries.items():
         asked = asked_before.recalibrated(recalibration)
         found = document_bits(asked.evidence, asked.antecedents, config.samples, key=key)
-        truth = answers_under(asked.evidence, prepared.events.entities[np.newaxis])
+        truth = answers_under(aligned(asked.evidence)[0], prepared.events.entities[np.newaxis])
         happens = found.entities > 0
         rows[name] = EventRows(
             events=tuple((name, word) for word in found.words),

@@ -6,11 +6,22 @@ and not in it, because what annotates must not depend on what is asked: a new ev
 """
 
 from calib_core.coref.recalibration.forms import Recalibration
-from calib_core.events import QueriedDocument, Query, query_document
+from calib_core.events import QueriedDocument, Query, TreeSamples, query_document
 from workers.annotation_table import Annotation
 
+SYNTAX = ("samples", "best")
+"""Trees to read a document by: one drawn for every sample, or the parser's best one in all of them."""
 
-def ask(annotation: Annotation, query: Query, recalibration: Recalibration | None) -> QueriedDocument:
-    """Evidence and recalibrated antecedents of an annotated document."""
-    year = annotation.published.year
-    return query_document(annotation.document, annotation.linked, query, year=year, recalibration=recalibration)
+
+def ask(
+    annotation: Annotation, query: Query, recalibration: Recalibration | None, *, syntax: str, n_samples: int, seed: int
+) -> QueriedDocument:
+    """Evidence and recalibrated antecedents of an annotated document.
+
+    An annotation without distributions over trees has the best tree only.
+    """
+    trees = annotation.trees if syntax == "samples" else None
+    return query_document(
+        annotation.document, annotation.linked, query, year=annotation.published.year, recalibration=recalibration,
+        trees=None if trees is None else TreeSamples(trees, n_samples, seed),
+    )  # fmt: skip

@@ -152,6 +152,7 @@ def _manifest(
         "query": {"name": query.name, "unit": query.unit, "fingerprint": query.fingerprint},
         "samples": settings.n_samples,
         "seed": settings.seed,
+        "syntax": settings.syntax,
         "since": str(settings.since) if settings.since else None,
         "until": str(settings.until) if settings.until else None,
         "annotator_id": settings.annotator_id,

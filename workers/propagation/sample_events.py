@@ -27,6 +27,7 @@ def sample_events(
     n_samples: int,
     seed: int,
     recalibration: Recalibration | None,
+    syntax: str = "best",
 ) -> tuple[list[EventRow], list[FailedDocument]]:
     """Rows of the event samples, in order of documents and countries, and the documents that failed.
 
@@ -42,7 +43,8 @@ def sample_events(
 
     for annotation in annotations:
         try:
-            waiting.append((annotation, ask(annotation, query, recalibration)))
+            asked = ask(annotation, query, recalibration, syntax=syntax, n_samples=n_samples, seed=seed)
+            waiting.append((annotation, asked))
         except Exception as error:  # one document must not cost the others
             faults.append(FailedDocument.of(annotation.doc_id, "sample", error))
         if len(waiting) >= AT_ONCE:

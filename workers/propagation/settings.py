@@ -19,6 +19,7 @@ from workers import layout
 from workers.annotate import AnnotatorConfig, annotator_id
 from workers.code_version import code_version
 from workers.ingest import Chunk
+from workers.propagation.asking import SYNTAX
 from workers.quarters import quarter_days
 from workers.storage import content_hash
 
@@ -45,6 +46,8 @@ class Settings:
         Source of the recalibration: a calibration's id, `shipped`, or `none`.
     recalibration : Recalibration or None
         Applied to the stored logits.
+    syntax : str
+        One of `asking.SYNTAX`: which trees each sample reads.
     since, until : date or None
         First and last day of publication to be counted.
     """
@@ -55,13 +58,16 @@ class Settings:
     annotator: AnnotatorConfig = field(default_factory=AnnotatorConfig)
     calibration: str = "none"
     recalibration: Recalibration | None = None
+    syntax: str = "best"
     since: date | None = None
     until: date | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an impossible number of samples, and dates the wrong way round."""
+        """Refuse an impossible number of samples, an unknown way with syntax, and dates the wrong way round."""
         if not 2 <= self.n_samples <= MAX_SAMPLES:
             raise ValueError(f"samples must lie in [2, {MAX_SAMPLES:,}]; got {self.n_samples}")
+        if self.syntax not in SYNTAX:
+            raise ValueError(f"syntax must be {' or '.join(SYNTAX)}; got {self.syntax!r}")
         if self.since and self.until and self.since > self.until:
             raise ValueError(f"since must not be after until; got {self.since} and {self.until}")
 
@@ -86,7 +92,7 @@ class Settings:
         return _identity(
             code_version("workers.propagation.stages"),
             self.annotator_id, self.gate_id, self.query.name, self.query.fingerprint,
-            self.n_samples, self.seed, recalibration,
+            self.n_samples, self.seed, recalibration, self.syntax,
         )  # fmt: skip
 
     @cached_property

@@ -187,8 +187,9 @@ class Stages:
         settings = self.settings
         failed: list[FailedDocument] = []
         rows, faults = sample_events(
-            read_annotations_of(self._rows(chunk, possible, wanted, failed)),
+            read_annotations_of(self._rows(chunk, possible, wanted, failed), trees=settings.syntax == "samples"),
             settings.query, n_samples=settings.n_samples, seed=settings.seed, recalibration=settings.recalibration,
+            syntax=settings.syntax,
         )  # fmt: skip
         return rows, [*failed, *faults]
 
@@ -227,7 +228,7 @@ def _annotated_row(annotator: Annotator, article: dict[str, Any]) -> dict[str, A
         return failed_row(**article, error=f"{type(error).__name__}: {error}"[:LONGEST])
 
 
-def read_annotations_of(tables: Iterable[pa.Table]) -> Iterator[Any]:
+def read_annotations_of(tables: Iterable[pa.Table], *, trees: bool) -> Iterator[Any]:
     """Annotations of several tables, one after the other."""
     for table in tables:
-        yield from read_annotations(table)
+        yield from read_annotations(table, trees=trees)

@@ -45,6 +45,7 @@ function reasons(why) {
   why.failures.forEach(([part, sentence]) => list.append(make("li", {}, counted(part), " does not count: ", sentence)));
   const decisions = why.decisions.map(([question, , options]) => make("li", {}, question + " ",
     options.map(([what, p, event]) => what + " " + share(p) + (event === null ? "" : " (then the event has " + share(event) + ")")).join("; ")));
+  decisions.push(...why.doubts.map((sentence) => make("li", {}, sentence)));
   const parts = [list];
   if (decisions.length) parts.push(make("p", { class: "soft" }, "What it depends on:"), make("ul", { class: "why" }, ...decisions));
   return parts;
