@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from calib_core.arrays import Bools, Ints
 from calib_core.events import EventSamples, Query, Tally, empty_tally, tally, unpack_bits
 from calib_core.events.dyads import dyad
+from calib_core.events.variance import variance_parts
 from workers.quarters import quarter_of
 from workers.schemas import DYADIC_EVENT_SAMPLES, EVENT_SAMPLES
 
@@ -41,6 +42,8 @@ class EventRow:
     best: bool
     bits: bytes
     entities: bytes | None
+    from_coreference: float
+    from_syntax: float
     target: str | None = None
 
     def columns(self) -> dict[str, Any]:
@@ -49,6 +52,7 @@ class EventRow:
             "query": self.query, "doc_id": self.doc_id, "published": self.published,
             "quarter": quarter_of(self.published), "country": self.country,
             "p": self.p, "map": self.best, "bits": self.bits, "entities": self.entities,
+            "from_coreference": self.from_coreference, "from_syntax": self.from_syntax,
             **({} if self.target is None else {"target": self.target}),
         }  # fmt: skip
 
@@ -64,7 +68,7 @@ def event_rows(samples: EventSamples, articles: Sequence[tuple[str, date]], quer
     query : Query
     """
     kept = samples.positive()
-    p, bits = kept.p.tolist(), kept.bits
+    p, bits, parts = kept.p.tolist(), kept.bits, variance_parts(kept, unit=query.unit)
     rows = []
     for number, country in enumerate(kept.country):
         doc_id, published = articles[kept.document[number]]
@@ -75,6 +79,7 @@ def event_rows(samples: EventSamples, articles: Sequence[tuple[str, date]], quer
             EventRow(
                 query=query.name, doc_id=doc_id, published=published, country=country, p=p[number],
                 best=bool(kept.best[number]), bits=bits[number].tobytes(), entities=entities,
+                from_coreference=float(parts.coreference[number]), from_syntax=float(parts.syntax[number]),
                 target=None if kept.target is None else kept.target[number],
             )
         )  # fmt: skip

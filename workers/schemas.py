@@ -138,7 +138,7 @@ ANNOTATIONS = _table(
 
 EVENT_SAMPLES = _table(
     "event_samples",
-    1,
+    2,
     [
         _column("query", pa.string(), "name of the query"),
         _column("doc_id", pa.string(), "the article, as in the archive"),
@@ -149,6 +149,13 @@ EVENT_SAMPLES = _table(
         _column("map", pa.bool_(), "whether the 1-best clustering (`map_clustering`) has the event"),
         _column("bits", pa.binary(), "sample s is bit s % 8 of byte s // 8"),
         _column("entities", pa.binary(), "fulfilling entities: 16 bits a sample, 1-best last", optional=True),
+        _column(
+            "from_coreference",
+            pa.float64(),
+            "variance of the row's answer that comes from coreference alone; add rows, then divide by their variance",
+            since=2,
+        ),
+        _column("from_syntax", pa.float64(), "variance of the answer that comes from syntax alone", since=2),
     ],
 )
 

@@ -18,7 +18,7 @@ from calib_core.events.batch_scans import first_fault
 from calib_core.events.evidence import Evidence
 from calib_core.events.kernel import MAX_CODES
 from calib_core.events.linked_batching import LinkArrays
-from calib_core.events.readings import AnyEvidence, aligned, chosen
+from calib_core.events.readings import AnyEvidence, SampledEvidence, aligned, chosen
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -95,6 +95,12 @@ class Batch:
     def blocks(self) -> Ints:
         """Where each document's evidence begins: one block of its mentions for each of its readings."""
         return self.mentions if self.starts is None else self.starts
+
+    @property
+    def several(self) -> Bools:
+        """Which documents have several readings, shape (n_documents,)."""
+        found = [isinstance(said, SampledEvidence) for said in self.evidence]
+        return np.array(found or [False] * len(self), dtype=np.bool_)
 
     def which(self, n_samples: int) -> Ints:
         """The reading of each document in each sample, shape (n_documents, n_samples)."""

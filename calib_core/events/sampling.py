@@ -4,7 +4,7 @@ Covers: samples and 1-best answers of one document or many, packing into bytes.
 Not here: the flat arrays (`batching`), the loops (`kernel`), sums over documents (`tallying`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,6 +36,26 @@ EntityCounts = NDArray[np.uint16]
 
 
 @dataclass(frozen=True, slots=True)
+class Crossed:
+    """Answers with the clustering of each sample and the trees of the next; the last sample takes the first one's.
+
+    Attributes
+    ----------
+    entities : shape (n_rows, n_samples)
+        As in `EventSamples`.
+    several : shape (n_rows,)
+        Whether the samples of the row's document read different trees at all.
+    """
+
+    entities: EntityCounts
+    several: Bools
+
+    def of(self, rows: Ints) -> "Crossed":
+        """Some of the rows."""
+        return Crossed(self.entities[rows], self.several[rows])
+
+
+@dataclass(frozen=True, slots=True)
 class EventSamples:
     """One row per document and country that the document could count for.
 
@@ -52,6 +72,8 @@ class EventSamples:
     target : tuple of str, or None
         Of a dyadic query the target of each row: a code, "-" for a target without one, "*" for any. A row of "*" is
         the row of the query without targets.
+    crossed : Crossed or None
+        None where no document reads different trees in different samples.
     """
 
     document: Ints
@@ -59,6 +81,7 @@ class EventSamples:
     entities: EntityCounts
     best: EntityCounts
     target: tuple[str, ...] | None = None
+    crossed: Crossed | None = None
 
     def __len__(self) -> int:
         """Number of rows."""
@@ -86,7 +109,8 @@ class EventSamples:
         keep = np.flatnonzero(self.entities.any(axis=1) | (self.best > 0))
         country = tuple(self.country[row] for row in keep)
         target = None if self.target is None else tuple(self.target[row] for row in keep)
-        return EventSamples(self.document[keep], country, self.entities[keep], self.best[keep], target)
+        crossed = None if self.crossed is None else self.crossed.of(keep)
+        return EventSamples(self.document[keep], country, self.entities[keep], self.best[keep], target, crossed)
 
 
 def document_bits(evidence: AnyEvidence, antecedents: Antecedents, n_samples: int, *, key: int) -> EventSamples:
@@ -126,34 +150,52 @@ def ragged_bits(batch: Batch, n_samples: int) -> EventSamples:
     row_country = np.empty(len(batch.country), dtype=np.int64)
     n_rows = countries_of(batch.blocks, batch.country, batch.agent, batch.reported, row_offsets, row_country)
     row_country = row_country[:n_rows]
-    entities = np.zeros((n_rows, n_samples), dtype=np.uint16)
+    entities, crossed = np.zeros((2, n_rows, n_samples), dtype=np.uint16)
     best = np.zeros((n_rows, 1), dtype=np.uint16)
     if n_rows:
         linked = Antecedents(batch.offsets, batch.candidates, batch.logits)
-        sample_batch(
-            batch.mentions, batch.blocks, batch.which(n_samples), batch.country, batch.agent, batch.offsets,
-            batch.candidates, cumulative_probabilities(linked), batch.keys, row_offsets, row_country, entities,
-        )  # fmt: skip
+        cumulative = cumulative_probabilities(linked)
+        for which, counts in _passes(batch, n_samples, entities, crossed):
+            sample_batch(
+                batch.mentions, batch.blocks, which, batch.country, batch.agent, batch.offsets, batch.candidates,
+                cumulative, batch.keys, row_offsets, row_country, counts,
+            )  # fmt: skip
         best_batch(
             batch.mentions, batch.blocks, batch.country, batch.agent, batch.offsets, batch.candidates,
             antecedent_probabilities(linked), NEW_FACTOR, row_offsets, row_country, best,
         )  # fmt: skip
     document = np.repeat(np.arange(len(batch)), np.diff(row_offsets))
-    return EventSamples(document, tuple(batch.codes[code] for code in row_country), entities, best[:, 0])
+    country = tuple(batch.codes[code] for code in row_country)
+    return EventSamples(document, country, entities, best[:, 0], crossed=_crossed(batch, crossed, document))
+
+
+def _passes(
+    batch: Batch, n_samples: int, entities: EntityCounts, crossed: EntityCounts
+) -> Iterator[tuple[Ints, EntityCounts]]:
+    """The reading of each sample and where its answers go; then the same clusterings with the next sample's trees."""
+    which = batch.which(n_samples)
+    yield which, entities
+    if batch.several.any():
+        yield np.roll(which, -1, axis=1), crossed
+
+
+def _crossed(batch: Batch, entities: EntityCounts, document: Ints) -> Crossed | None:
+    return Crossed(entities, batch.several[document]) if batch.several.any() else None
 
 
 def _linked_bits(batch: Batch, links: LinkArrays, n_samples: int) -> EventSamples:
     """As `ragged_bits` for a query whose answer joins entities."""
-    entities = np.zeros((len(links.rows), n_samples), dtype=np.uint16)
+    entities, crossed = np.zeros((2, len(links.rows), n_samples), dtype=np.uint16)
     best = np.zeros((len(links.rows), 1), dtype=np.uint16)
     if len(links.rows):
         antecedents = Antecedents(batch.offsets, batch.candidates, batch.logits)
         cumulative = cumulative_probabilities(antecedents)
-        sample_linked(
-            batch.mentions, batch.blocks, links.readings, batch.which(n_samples), links.own, links.aims,
-            links.link_offsets, links.links, links.possessor_offsets, links.possessors, batch.offsets,
-            batch.candidates, cumulative, batch.keys, links.row_offsets, links.rows, entities,
-        )  # fmt: skip
+        for which, counts in _passes(batch, n_samples, entities, crossed):
+            sample_linked(
+                batch.mentions, batch.blocks, links.readings, which, links.own, links.aims, links.link_offsets,
+                links.links, links.possessor_offsets, links.possessors, batch.offsets, batch.candidates, cumulative,
+                batch.keys, links.row_offsets, links.rows, counts,
+            )  # fmt: skip
         best_linked(
             batch.mentions, batch.blocks, links.readings, links.own, links.aims, links.link_offsets, links.links,
             links.possessor_offsets, links.possessors, batch.offsets, batch.candidates,
@@ -162,7 +204,7 @@ def _linked_bits(batch: Batch, links: LinkArrays, n_samples: int) -> EventSample
     document = np.repeat(np.arange(len(batch)), np.diff(links.row_offsets))
     country = tuple(links.agent_label(row) for row in range(len(links.rows)))
     target = tuple(links.target_label(row) for row in range(len(links.rows))) if links.dyadic else None
-    return EventSamples(document, country, entities, best[:, 0], target)
+    return EventSamples(document, country, entities, best[:, 0], target, _crossed(batch, crossed, document))
 
 
 def linked_answers(evidence: Evidence, entities: Ints, rows: Ints) -> EntityCounts:

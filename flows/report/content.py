@@ -14,6 +14,7 @@ from flows.charts.palette import DARK, DASHES, LIGHT, SHAPES
 from flows.report.anchored import anchored_data
 from flows.report.articles import article_data, select
 from flows.report.calibration import Calibration, calibration_data, read_calibrations
+from flows.report.doubt import doubt_data
 from flows.report.names import Names
 from flows.report.periods import SPANS, Axis, Span, axis, covered_months, first_day, key_of
 from flows.report.provenance import facts, quarantine_data, query_text
@@ -89,6 +90,7 @@ def page_data(
         or starting_pair(content.counts["quarter"], shown),
         "names": dict(Names(content.settings.query)),
         "axes": {span: _axis_data(content.axes[span]) for span in SPANS},
+        "doubt": doubt_data(content.rows, codes),
         "series": series(content.counts, content.axes, shown),
         "anchored": anchored_data(run, Names(content.settings.query)),
         "calibration": calibration_data(run, content.calibrations),

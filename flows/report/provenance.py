@@ -22,6 +22,7 @@ def facts(run: Run) -> list[tuple[str, str]]:
         ("run", f"{manifest['run_id']}, made {manifest['created']} by credence {manifest['credence']}"),
         ("query", f"{manifest['query']['name']} (fingerprint {manifest['query']['fingerprint']})"),
         ("samples and seed", f"{manifest['samples']:,} posterior samples of every article, seed {manifest['seed']}"),
+        ("syntax", _syntax(manifest)),
         ("days", f"{manifest['since'] or 'the first'} to {manifest['until'] or 'the last'} of the archive"),
         (
             "balance",
@@ -70,6 +71,12 @@ def _recalibration(manifest: Mapping[str, Any]) -> str:
     if recalibration is None:
         return "none: probabilities are the model's own"
     return f"{recalibration['kind']}, from calibration {manifest['calibration']}"
+
+
+def _syntax(manifest: Mapping[str, Any]) -> str:
+    if manifest.get("syntax", "best") == "best":
+        return "the parser's best tree in every sample"
+    return "every sample reads a tree of its own in the sentences that matter"
 
 
 def _flat(content: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:

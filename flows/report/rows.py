@@ -26,14 +26,16 @@ SAMPLES_KEPT = 1000
 """Samples kept of months and years, for comparisons; quarters keep all. All figures use all samples."""
 
 ARRAYS = ("mean", "sd", "lo", "hi", "q025", "q500", "q975", "map_count", "n_docs", "n_possible", "samples")
-COLUMNS = ["doc_id", "published", "country", "target", "p", "map", "bits", "entities"]
+PARTS = ["from_coreference", "from_syntax"]
+COLUMNS = ["doc_id", "published", "country", "target", "p", "map", "bits", "entities", *PARTS]
 
 
 @dataclass(frozen=True, slots=True)
 class EventRows:
     """Articles that may count, one row per article and country; every field has length n_rows.
 
-    For a query with targets a country may be `AGENT>TARGET`; the agent alone is any target or none.
+    For a query with targets a country may be `AGENT>TARGET`; the agent alone is any target or none. The last three are
+    variances of each row's answer: all of it, and what comes from one doubt alone (None where a run does not tell).
     """
 
     doc_id: Sequence[str]
@@ -42,6 +44,9 @@ class EventRows:
     p: Floats
     best: Bools
     chunk: Sequence[str]
+    variance: Floats | None = None
+    from_coreference: Floats | None = None
+    from_syntax: Floats | None = None
 
     def __len__(self) -> int:
         """Number of rows."""
@@ -59,17 +64,18 @@ def read_rows(run: Run, advance: Callable[[], None] = lambda: None) -> tuple[Eve
     """
     unit, n_samples = run.manifest["query"]["unit"], int(run.manifest["samples"])
     sums = {span: _Sums(span, empty_tally(n_samples, unit=unit)) for span in SPANS}
-    tables, chunks = [], []
+    tables, chunks, variances = [], [], []
     for chunk, table in run.event_samples(COLUMNS):
         samples, best = added_by(table, n_samples=n_samples, unit=unit)
         days, countries = table.column("published").to_pylist(), row_words(table)
         for span in SPANS:
             keys = [key_of(day, span) for day in days]
             sums[span].add(key_of(days[0], TOGETHER[span]), tally(keys, countries, samples, best, unit=unit))
+        variances.append(samples.var(axis=1, ddof=1))
         tables.append(table.drop_columns(["bits", "entities"]))
         chunks.extend([chunk] * table.num_rows)
         advance()
-    return _rows(tables, chunks), {span: part.counts() for span, part in sums.items()}
+    return _rows(tables, chunks, variances), {span: part.counts() for span, part in sums.items()}
 
 
 class _Sums:
@@ -105,12 +111,13 @@ class _Sums:
         return replace(counts, samples=counts.samples[:, : self.kept].astype(np.int32))
 
 
-def _rows(tables: list[pa.Table], chunks: list[str]) -> EventRows:
+def _rows(tables: list[pa.Table], chunks: list[str], variances: list[Floats]) -> EventRows:
     if not tables:
-        return EventRows((), (), (), np.zeros(0), np.zeros(0, dtype=np.bool_), ())
+        return EventRows((), (), (), np.zeros(0), np.zeros(0, dtype=np.bool_), (), np.zeros(0))
     table = pa.concat_tables(tables)
     doc_id, published = (table.column(name).to_pylist() for name in ("doc_id", "published"))
     country = row_words(table)
     p = table.column("p").to_numpy()
     best = np.array(table.column("map").to_pylist(), dtype=np.bool_)
-    return EventRows(doc_id, published, country, p, best, chunks)
+    parts = [table.column(name).to_numpy() if name in table.column_names else None for name in PARTS]
+    return EventRows(doc_id, published, country, p, best, chunks, np.concatenate(variances), *parts)

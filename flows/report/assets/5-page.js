@@ -118,8 +118,12 @@ function ranking() {
   const head = COLUMNS.map(([name, label, way]) => make("th", { scope: "col", "aria-sort": name === field ? (direction > 0 ? "ascending" : "descending") : "none" },
     make("button", { type: "button", onclick: () => { order = [name, name === field ? -direction : way]; ranking(); } }, label)));
   head.splice(2, 0, make("th", { scope: "col" }, "95 %"), make("th", { scope: "col", class: "left wide" }, "interval"));
+  const doubt = data.doubt && data.doubt.countries;
+  if (doubt) head.push(...["coreference", "syntax", "both"].map((part) => make("th", { scope: "col" }, part)));
+  const parts = (code) => (doubt ? (doubt[code] || ["", "", ""]).map((part) => make("td", {}, part === "" ? "" : Math.round(100 * part) + " %")) : []);
   const body = rows.map((country) => make("tr", {}, make("td", {}, country.name), make("td", {}, country.mean.toFixed(2)), make("td", {}, country.lo + " to " + country.hi),
-    make("td", { class: "left wide" }, bar(country, top)), make("td", {}, Math.round(100 * country.relative) + " %"), make("td", {}, String(country.best))));
+    make("td", { class: "left wide" }, bar(country, top)), make("td", {}, Math.round(100 * country.relative) + " %"), make("td", {}, String(country.best)), ...parts(country.code)));
+  $("doubt-note").hidden = !doubt;
   fill($("ranking-table"), make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)));
 }
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calib_core.coref import NEW, Antecedents, sample_antecedents, sample_clusterings
-from calib_core.events import Evidence, document_bits, explain, fulfilling_entities
+from calib_core.events import Evidence, SampledEvidence, document_bits, explain, fulfilling_entities
 from tests.calib_core.events.documents import CODES, random_antecedents, random_evidence
 
 
@@ -52,6 +52,26 @@ def test_chain_runs_through_the_mention_that_both_ends_refer_to() -> None:
     said = evidence([-1, -1, 0], [False, True, False])
     (found,) = explain(said, antecedents([{}, {0: 0.999999}, {0: 0.999999}]), 50, key=3)
     assert [chain.mentions for chain in found.chains] == [(1, 0, 2)]
+
+
+def test_doubt_about_the_tree_is_told_with_what_hangs_on_it() -> None:
+    """Mention 1 names AAA in all trees; it is the agent in three trees of ten."""
+    best, other = evidence([-1, 0], [True, False]), evidence([-1, 0], [False, True])
+    which = (np.arange(1000) % 10 < 3).astype(np.int64)
+    (found,) = explain(SampledEvidence((best, other), which), antecedents([{}, {}]), 100, key=7, n_more=1000)
+    assert (found.p, found.best, found.decisions) == (pytest.approx(0.3), False, ())
+    assert [(chain.mentions, chain.share) for chain in found.chains] == [((1,), pytest.approx(0.3))]
+    assert {(doubt.mention, doubt.code) for doubt in found.doubts} == {(0, None), (1, None)}
+    (agent,) = (doubt for doubt in found.doubts if doubt.mention == 1)
+    assert (agent.share, agent.p_event, agent.p_otherwise) == (pytest.approx(0.3), 1.0, 0.0)
+    assert agent.influence == pytest.approx(1.0)
+
+
+def test_doubt_about_a_description_names_the_code() -> None:
+    best, other = evidence([0], [True]), evidence([1], [True])
+    which = (np.arange(100) % 2).astype(np.int64)
+    first, second = explain(SampledEvidence((best, other), which), antecedents([{}]), 100, key=7, n_more=100)
+    assert {doubt.code for one in (first, second) for doubt in one.doubts} == {"AAA", "BBB"}
 
 
 def test_certain_document_has_no_decision_to_tell() -> None:

@@ -18,10 +18,10 @@ CHUNK = Chunk("archive/quarter=1987Q2/abc.parquet", "1987Q2", 10, 1000)
 
 @pytest.mark.parametrize(
     "change",
-    [{"n_samples": 7}, {"seed": 1}, {"recalibration": Temperature(2.0)}],
+    [{"n_samples": 7}, {"seed": 1}, {"recalibration": Temperature(2.0)}, {"syntax": "samples"}],
     ids=lambda change: next(iter(change)),
 )
-def test_samples_seed_and_recalibration_keep_the_annotations(change: dict[str, object]) -> None:
+def test_samples_seed_recalibration_and_syntax_keep_the_annotations(change: dict[str, object]) -> None:
     changed = replace(ATTACK, **change)
     assert changed.annotator_id == ATTACK.annotator_id
     assert changed.gate_id == ATTACK.gate_id
@@ -79,6 +79,8 @@ def test_query_with_its_lexicon_comes_back_from_json() -> None:
 def test_wrong_settings_are_refused() -> None:
     with pytest.raises(ValueError, match=r"samples must lie in \[2, 100,000\]; got 1"):
         Settings(ATTACK.query, n_samples=1)
+    with pytest.raises(ValueError, match="syntax must be samples or best; got 'worst'"):
+        Settings(ATTACK.query, syntax="worst")
     with pytest.raises(ValueError, match="since must not be after until; got 1990-01-02 and 1990-01-01"):
         Settings(ATTACK.query, since=date(1990, 1, 2), until=date(1990, 1, 1))
     with pytest.raises(ModelError, match="nowhere: is neither `default` nor the folder"):

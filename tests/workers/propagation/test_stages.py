@@ -16,10 +16,12 @@ from calib_core.events import Query, document_bits, gate, mention_evidence, post
 from calib_core.randomness import document_key
 from tests.workers.propagation.running import ATTACK, run_stages
 from workers.annotate import Annotator
+from workers.annotation_table import read_annotations
 from workers.ingest import archive_chunks
 from workers.propagate import forget_failures
 from workers.propagation.outcome import Outcome, Quarter
 from workers.propagation.publishing import check_balance, counts_table, publish_run
+from workers.propagation.sample_events import sample_events
 from workers.propagation.settings import PropagationError
 from workers.propagation.stages import Stages
 from workers.propagation.tasks import StagesPlugin
@@ -85,6 +87,41 @@ def test_other_samples_seed_query_and_recalibration_annotate_nothing_again(
         outcome = run_stages(root, replace(ATTACK, **change))
         assert outcome.total == first.total
     assert not Warehouse.open(root).names("ledger/parts")
+
+
+def test_sampled_trees_and_the_best_tree_are_two_runs_over_the_same_annotations(
+    make_archive: Callable[..., Path], articles: list[dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = make_archive("w", articles[:12])
+    best = run_stages(root)
+    monkeypatch.setattr(Annotator, "annotate", lambda *_, **__: pytest.fail("annotated again"))
+    sampled = run_stages(root, replace(ATTACK, syntax="samples"))
+    assert sampled.total == best.total
+    assert map_counts(sampled) == map_counts(best) != {}
+    means = [counts_table(outcome, ATTACK)["mean"].to_pylist() for outcome in (sampled, best)]
+    assert means[0] != means[1]
+
+
+def map_counts(outcome: Outcome) -> dict[tuple[str, str], int]:
+    found = zip(outcome.tally.cells, outcome.tally.best.tolist(), strict=True)
+    return {cell: count for cell, count in found if count}
+
+
+def test_samples_of_an_article_do_not_depend_on_its_neighbours(
+    make_archive: Callable[..., Path], articles: list[dict[str, str]]
+) -> None:
+    root = make_archive("w", articles[:12])
+    run_stages(root)
+    warehouse = Warehouse.open(root)
+    tables = [warehouse.read_table(name, ANNOTATIONS) for name in warehouse.names("annotations", ".parquet")]
+    found = [annotation for table in tables for annotation in read_annotations(table, trees=True)]
+    options = {"n_samples": 40, "seed": 0, "recalibration": None, "syntax": "samples"}
+    together, _ = sample_events(found, ATTACK.query, **options)
+    alone = [row for one in reversed(found) for row in sample_events([one], ATTACK.query, **options)[0]]
+    assert sorted(together, key=lambda row: (row.doc_id, row.country)) == sorted(
+        alone, key=lambda row: (row.doc_id, row.country)
+    )
+    assert any(0 < row.p < 1 for row in together)
 
 
 def test_wider_query_annotates_only_what_is_new(
