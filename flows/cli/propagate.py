@@ -40,7 +40,7 @@ def propagate(
         str, typer.Option(metavar="NAME|CALIBRATION", help="Recalibration: latest, none, or a calibration's id.")
     ] = PropagateRequest.calibration,
     syntax: Annotated[
-        str, typer.Option(metavar="WAY", help="samples: a tree of its own per sample; best: always the best tree.")
+        str, typer.Option(metavar="NAME", help="samples: a tree of its own per sample; best: always the best tree.")
     ] = PropagateRequest.syntax,
     since: Annotated[
         str | None, typer.Option(metavar="DAY", help="First day of publication, as 1987-01-31.")

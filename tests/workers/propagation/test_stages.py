@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from calib_core.coref.recalibration.forms import Temperature
@@ -26,7 +25,7 @@ from workers.propagation.settings import PropagationError
 from workers.propagation.stages import Stages
 from workers.propagation.tasks import StagesPlugin
 from workers.runs import open_run
-from workers.schemas import ANNOTATIONS, COUNTS
+from workers.schemas import ANNOTATIONS, COUNTS, EVENT_SAMPLES
 from workers.storage import StorageError, Warehouse
 
 pytestmark = pytest.mark.slow
@@ -291,9 +290,7 @@ def test_event_samples_say_what_became_of_their_chunk(
     run_stages(root)
     warehouse = Warehouse.open(root)
     (name,) = warehouse.names("ledger/samples", ".parquet")
-    metadata = warehouse.read_metadata(
-        name, pa.schema([], metadata={"credence.table": "event_samples", "credence.version": "1"})
-    )
+    metadata = warehouse.read_metadata(name, EVENT_SAMPLES)
     assert json.loads(metadata[b"credence.outcome"])["documents"] == 3
 
 
