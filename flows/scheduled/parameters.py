@@ -50,6 +50,7 @@ class Question(Strict):
     samples: Annotated[int, Field(ge=2, le=MAX_SAMPLES)] = PropagateRequest.samples
     seed: int = PropagateRequest.seed
     calibration: str = PropagateRequest.calibration
+    syntax: str = PropagateRequest.syntax
     parser: str = PropagateRequest.parser
     coref: str = PropagateRequest.coref
     titles: bool = PropagateRequest.titles
