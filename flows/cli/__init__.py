@@ -22,6 +22,7 @@ from flows.cli import (
     parse,
     propagate,
     prune,
+    quickstart,
     report,
     sample,
     score,
@@ -34,8 +35,8 @@ from flows.cli.whole_output import whole_output
 
 # In the order of `credence --help`: what a newcomer needs first.
 COMMANDS = (
-    demo, ingest, propagate, counts, report, explain, uncertain, sample, label, anchor, calibrate, serve, prune, doctor,
-    parse, score,
+    demo, quickstart, ingest, propagate, counts, report, explain, uncertain, sample, label, anchor, calibrate, serve,
+    prune, doctor, parse, score,
 )  # fmt: skip
 TRAINING = (train_coref, train_parser)
 

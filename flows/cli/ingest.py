@@ -14,7 +14,7 @@ import typer
 
 from flows.cli.display import progress_display
 from flows.cli.errors import FAILED, INCOMPLETE, sentences
-from flows.cli.options import AsJson, Dates, Encoding, Fields, OutWarehouse
+from flows.cli.options import AsJson, Dates, Encoding, Fields, InputFormat, OutWarehouse
 from flows.jobs.requests import IngestRequest
 
 if TYPE_CHECKING:
@@ -33,12 +33,7 @@ def register(app: typer.Typer) -> None:
 def ingest(
     sources: Annotated[list[str], typer.Argument(metavar="SRC", help="Files or folders, local or s3://.")],
     out: OutWarehouse,
-    format_: Annotated[
-        str | None,
-        typer.Option(
-            "--format", metavar="NAME", help="Format of the files, such as jsonl or csv; default: by content."
-        ),
-    ] = IngestRequest.format,
+    format_: InputFormat = IngestRequest.format,
     duplicates: Annotated[
         str, typer.Option(metavar="NAME", help="If an id appears twice: refuse everything, or skip the later article.")
     ] = IngestRequest.duplicates,
@@ -111,10 +106,14 @@ def _show(report: "IngestReport", out: str, seconds: float) -> None:
         typer.echo(f"  same {example.kind}: {place}; first {example.first}")
     for line in quarantine_lines(report, f"{public_name(out)}/ingests/quarantine/*.parquet"):
         typer.echo(line)
-    if total.damaged:
-        broken = [file for file, counts in report.files.items() if counts.damaged]
-        sentence = f"Cut off, so records are missing: {', '.join(broken[:FILES_SHOWN])}"
-        typer.secho(sentence, fg="red")
+    say_what_is_cut_off(report)
+
+
+def say_what_is_cut_off(report: "IngestReport") -> None:
+    """Name the files whose ends are missing, in red."""
+    broken = [file for file, counts in report.files.items() if counts.damaged]
+    if broken:
+        typer.secho(f"Cut off, so records are missing: {', '.join(broken[:FILES_SHOWN])}", fg="red")
 
 
 def quarantine_lines(report: "IngestReport", table: str) -> Iterator[str]:

@@ -47,3 +47,7 @@ Dates = Annotated[
     str, typer.Option(metavar="NAME", help="What 03/04/1987 means: day-first or month-first; iso refuses it.")
 ]
 Encoding = Annotated[str, typer.Option(metavar="NAME", help="Encoding of text files, such as cp1252 or utf-16.")]
+InputFormat = Annotated[
+    str | None,
+    typer.Option("--format", metavar="NAME", help="Format of the files, such as jsonl or csv; default: by content."),
+]

@@ -53,7 +53,7 @@ def report(request: ReportRequest, *, on_progress: OnProgress = quiet) -> Report
     if request.out.is_dir():
         raise StorageError(str(request.out), "is a folder, not a file", "name the file to write")
     content = _content(run, settings, on_progress)
-    page = _page(content, request.warehouse, countries, request.articles, on_progress)
+    page = _page(content, request.warehouse, countries, request.articles, on_progress, notice=request.notice)
     write_whole(request.out, page)
     figures = write_figures(content, request.figures, first=countries) if request.figures is not None else ()
     shown = _codes(content)
@@ -77,10 +77,13 @@ def _content(run: Run, settings: RunSettings, on_progress: OnProgress) -> RunCon
     return read_content(run, settings, _counted("event samples", files, on_progress))
 
 
-def _page(content: RunContent, address: str, countries: Sequence[str], articles: int, on_progress: OnProgress) -> bytes:
+def _page(
+    content: RunContent, address: str, countries: Sequence[str], articles: int, on_progress: OnProgress,
+    *, notice: str = "",
+) -> bytes:  # fmt: skip
     with_text = len(select(content.rows, _codes(content), max_texts=articles).with_text)
     advance = _counted("articles", with_text, on_progress)
-    data = page_data(content, public_name(address), first=countries, max_texts=articles, advance=advance)
+    data = page_data(content, public_name(address), first=countries, max_texts=articles, notice=notice, advance=advance)
     manifest = content.run.manifest
     name, samples = manifest["query"]["name"], int(manifest["samples"])
     page = report_page(data, name=name, samples=samples, generator=f"credence {version('credence')}")

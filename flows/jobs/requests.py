@@ -162,10 +162,13 @@ class ReportRequest:
         Articles shown with their text, at most.
     run_id : str or None
         None: the latest run.
+    notice : str
+        A sentence above everything else, such as that this is a sample.
     """
 
     warehouse: str
     out: Path = Path("report.html")
+    notice: str = ""
     figures: Path | None = None
     countries: tuple[str, ...] = ()
     articles: int = 1000
@@ -292,6 +295,36 @@ class DemoRequest:
     out: Path = Path("demo-output")
     workers: int | None = None
     seed: int = PropagateRequest.seed
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuickstartRequest:
+    """A first look at a file of articles.
+
+    Attributes
+    ----------
+    source : str
+        A file or folder, local or s3://.
+    out : Path
+        Folder for the warehouse, that of the sample, and the report.
+    query : str
+        A bundled query, or a YAML file.
+    articles : int
+        Articles to parse for the first look, at most.
+    format, fields, dates, encoding
+        As in `IngestRequest`, for what the guess should not guess.
+    cluster : ClusterRequest
+    """
+
+    source: str
+    out: Path = Path("quickstart-output")
+    query: str = "attack"
+    articles: int = 200
+    format: str | None = IngestRequest.format
+    fields: Mapping[str, str] = field(default_factory=dict)
+    dates: str = IngestRequest.dates
+    encoding: str = IngestRequest.encoding
+    cluster: ClusterRequest = ClusterRequest()
 
 
 @dataclass(frozen=True, kw_only=True)

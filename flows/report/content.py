@@ -59,6 +59,7 @@ def page_data(
     *,
     first: Sequence[str] = (),
     max_texts: int = MAX_TEXTS,
+    notice: str = "",
     advance: Callable[[], None] = lambda: None,
 ) -> dict[str, Any]:
     """The data of the page.
@@ -72,6 +73,8 @@ def page_data(
         Countries to begin with.
     max_texts : int
         Most articles to show with text.
+    notice : str
+        A sentence above everything else.
     advance : callable
         Called for every article whose text is read.
     """
@@ -81,6 +84,7 @@ def page_data(
     articles = article_data(run, content.rows, selection, codes, content.settings, advance)
     data: dict[str, Any] = {
         "warehouse": warehouse,
+        "notice": notice,
         "unit": run.manifest["query"]["unit"],
         "role": role_word(content.settings.query.roles),
         "lead": _lead(content),

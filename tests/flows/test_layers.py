@@ -22,6 +22,7 @@ REQUESTS = {name: found for name, found in vars(requests).items() if is_dataclas
 SPELLED = {
     "format_": "format", "every": None, "as_json": None, "as_csv": None, "fail_above": None, "help": None,
     "tls_ca": "ca", "tls_cert": "cert", "tls_key": "key", "check": None, "import_": None,
+    "yes": None,
 }  # fmt: skip
 
 

@@ -24,11 +24,8 @@ _MONTH = (
 )
 DAY_MONTH = re.compile(rf"\b(\d\d?)(?:st|nd|rd|th)?[ .-]+{_MONTH}[ ,-]+(\d{{4}})\b", re.IGNORECASE)
 MONTH_DAY = re.compile(rf"\b{_MONTH} +(\d\d?)(?:st|nd|rd|th)?,? +(\d{{4}})\b", re.IGNORECASE)
-IN_A_NAME = (
-    re.compile(r"(?<!\d)((?:19|20)\d\d)([-_./ ]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)"),
-    re.compile(r"(?<!\d)(\d\d)([-_./ ])(\d\d)\2((?:19|20)\d\d)(?!\d)"),
-)
-"""A date inside the path of a file: the year first, or last."""
+YEAR_FIRST_IN_A_NAME = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_./ ]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
+YEAR_LAST_IN_A_NAME = re.compile(r"(?<!\d)(\d\d)([-_./ ])(\d\d)\2((?:19|20)\d\d)(?!\d)")
 
 
 def parse_date(value: Any, order: str = ISO) -> date:
@@ -62,12 +59,11 @@ def parse_date(value: Any, order: str = ISO) -> date:
 
 def date_in_name(name: str, order: str = ISO) -> date | None:
     """The first day that the path of a file names, such as `2003/03/31/a.txt`; None if it names none."""
-    year_first, year_last = IN_A_NAME
-    for found in year_first.finditer(name):
+    for found in YEAR_FIRST_IN_A_NAME.finditer(name):
         day = _day(found[1], found[3], found[4])
         if day is not None:
             return day
-    for found in year_last.finditer(name):
+    for found in YEAR_LAST_IN_A_NAME.finditer(name):
         first, second = (found[1], found[3]) if order == MONTH_FIRST else (found[3], found[1])
         day = _day(found[4], first, second)
         if day is not None and (order != ISO or int(found[1]) > 12):

@@ -4,9 +4,11 @@ Covers: paragraphs of a fragment or a page, its title, its date where the page s
 Not here: telling an article from its surroundings on pages that do not mark it.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from typing import NamedTuple
 
 SILENT = {"script", "style", "noscript", "template", "svg", "nav", "footer", "aside", "form", "button", "head"}
 BREAKS = {
@@ -19,6 +21,9 @@ DATES = ("article:published_time", "datepublished", "date", "pubdate", "dc.date"
 TITLES = ("og:title", "dc.title", "title")
 
 
+TAGS = re.compile(r"<(?:p|br|div|span|a|li|ul|h[1-6]|b|i|em|strong|img|table)\b[^<>]*>|&(?:nbsp|amp|quot|#\d+);", re.I)
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """What a page says; empty where it says nothing."""
@@ -26,6 +31,14 @@ class Page:
     title: str
     published: str
     paragraphs: Sequence[str]
+    prose: Sequence[str] = ()
+    """Those of the paragraphs that are marked as such."""
+
+    @property
+    def story(self) -> str:
+        """The text without menus, if at least half of its letters are in paragraphs that are marked as such."""
+        marked = 2 * sum(map(len, self.prose)) >= sum(map(len, self.paragraphs))
+        return "\n\n".join(self.prose if marked else self.paragraphs)
 
     @property
     def text(self) -> str:
@@ -42,27 +55,41 @@ def words_of(html: str) -> str:
     return read_page(html).text
 
 
+def looks_like_html(text: str) -> bool:
+    """Whether a text has tags or named characters."""
+    return TAGS.search(text) is not None
+
+
 def read_page(html: str) -> Page:
     """Title, date and paragraphs."""
     reader = _Reader()
     reader.feed(html)
     reader.close()
     reader.end_paragraph()
-    inside = [text for text, marked in reader.paragraphs if marked]
+    chosen = [found for found in reader.paragraphs if found.marked] or reader.paragraphs
     titles = [reader.meta[name] for name in TITLES if reader.meta.get(name)]
     dates = [reader.meta[name] for name in DATES if reader.meta.get(name)]
     return Page(
         (titles or [reader.headline or reader.title])[0],
         (dates or [reader.time])[0],
-        inside or [text for text, _ in reader.paragraphs],
+        [found.text for found in chosen],
+        [found.text for found in chosen if found.is_prose],
     )
+
+
+class _Paragraph(NamedTuple):
+    """A text, whether it is inside a tag that marks articles, and whether it is marked as a paragraph."""
+
+    text: str
+    marked: bool
+    is_prose: bool
 
 
 @dataclass
 class _Reader(HTMLParser):
     """What has been read so far."""
 
-    paragraphs: list[tuple[str, bool]] = field(default_factory=list)
+    paragraphs: list[_Paragraph] = field(default_factory=list)
     meta: dict[str, str] = field(default_factory=dict)
     headline: str = ""
     title: str = ""
@@ -70,6 +97,7 @@ class _Reader(HTMLParser):
     _words: list[str] = field(default_factory=list)
     _silent: list[str] = field(default_factory=list)
     _marked: int = 0
+    _prose: bool = False
     _naming: str = ""
 
     def __post_init__(self) -> None:
@@ -88,6 +116,7 @@ class _Reader(HTMLParser):
         elif tag in BREAKS:
             self.end_paragraph()
             self._marked += tag in MARKED
+            self._prose = tag == "p" or (tag == "br" and self._prose)
         if tag in ("title", "h1"):
             self._naming = tag
         if tag == "body":
@@ -101,6 +130,7 @@ class _Reader(HTMLParser):
         elif tag in BREAKS:
             self.end_paragraph()
             self._marked = max(0, self._marked - (tag in MARKED))
+            self._prose = False
         if tag == self._naming:
             self._naming = ""
 
@@ -114,4 +144,4 @@ class _Reader(HTMLParser):
         """Store the words since the last break."""
         text, self._words = " ".join("".join(self._words).split()), []
         if text:
-            self.paragraphs.append((text, self._marked > 0))
+            self.paragraphs.append(_Paragraph(text, self._marked > 0, self._prose))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from workers.ingest.config import IngestConfig
-from workers.ingest.field_names import missing_fields
+from workers.ingest.field_names import missing_fields, proposed
 from workers.ingest.records import Draft, Fault, draft_of, shown
 
 STEP = 1 << 16
@@ -33,7 +33,7 @@ def read_json(stream: BinaryIO, config: IngestConfig) -> Iterator[Draft | Fault]
         if isinstance(value, _Broken):
             yield Fault(number + 1, value.rule, value.shown, damaged=True)
             return
-        for row in _rows(value, config):
+        for row in rows_of(value, config):
             number += 1
             if isinstance(row, dict):
                 yield json_draft(number, row, config)
@@ -81,10 +81,10 @@ def _next(text: str, at: int) -> int:
     return between.end() if between else at
 
 
-def _rows(value: Any, config: IngestConfig) -> list[Any]:
+def rows_of(value: Any, config: IngestConfig) -> list[Any]:
     """The records of a value: those of its only list of objects if it is no record itself."""
     if isinstance(value, dict) and not any(name in value for name in config.input_names.values()):
         lists = [inner for inner in value.values() if isinstance(inner, list) and inner and isinstance(inner[0], dict)]
-        if len(lists) == 1:
+        if len(lists) == 1 and "text" not in proposed(value, config.names):
             return lists[0]
     return [value]

@@ -34,7 +34,7 @@ def read_html(stream: BinaryIO, config: IngestConfig, name: str) -> Iterator[Dra
         yield text
         return
     page = read_page(text)
-    yield _draft(name, config, page.title, page.text, page.published or None)
+    yield _draft(name, config, page.title, page.story, page.published or None)
 
 
 def _content(stream: BinaryIO, config: IngestConfig) -> str | Fault:

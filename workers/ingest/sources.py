@@ -9,7 +9,7 @@ import gzip
 import io
 import tarfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
@@ -52,6 +52,13 @@ STARTS = {
     b"<!DOCTYPE nitf": "nitf",
     b"<nitf": "nitf",
 }
+FOREIGN = {
+    b"PK\x03\x04": "a zip, Word or Excel file cannot be read: unpack it, or save it as CSV (UTF-8) or text",
+    b"\xd0\xcf\x11\xe0": "an old Word or Excel file cannot be read: save it as CSV (UTF-8) or text",
+    b"%PDF": "a PDF file cannot be read: export text instead",
+    b"{\\rtf": "an RTF file cannot be read: save it as text",
+}
+"""First bytes of files that people have and that are no text, and what to do."""
 PAGES = (b"<!doctype html", b"<html")
 DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error, tarfile.TarError, pa.ArrowException, OSError, UnicodeError)
 PEEK, BUFFER = 4096, 1 << 18
@@ -131,7 +138,7 @@ def _walk(label: str, filesystem: fs.FileSystem, path: str, above: str = "") -> 
             yield Source(shown(name, MAX_LABEL), child.path, filesystem, child.size or 0, alone=False, name=below)
 
 
-def read_source(source: Source, config: IngestConfig, on_bytes: Callable[[int], None]) -> Iterator[Found]:
+def read_source(source: Source, config: IngestConfig, on_bytes: Callable[[int], None]) -> Generator[Found]:
     """Every record of one file; `on_bytes` is told from time to time how far the reading is."""
     try:
         file = source.filesystem.open_input_file(source.path)
@@ -228,19 +235,31 @@ def sniff(head: bytes) -> str:
     if head.startswith(b"PAR1"):
         return "parquet"
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    for start, kind in STARTS.items():
-        if text.startswith(start):
-            return kind
+    foreign = _starting(head, FOREIGN)
+    if foreign:
+        raise BrokenRuleError(foreign, "such a file")
+    kind = _starting(text, STARTS) or _by_lines(text)
+    if not kind:
+        raise BrokenRuleError("format must be recognisable, or given with --format", head[:40] or "an empty file")
+    return kind
+
+
+def _starting(text: bytes, known: Mapping[bytes, str]) -> str:
+    return next((kind for start, kind in known.items() if text.startswith(start)), "")
+
+
+def _by_lines(text: bytes) -> str:
+    """Format by what the first lines have; empty if nothing fits."""
     letters = text.decode(errors="replace")
-    for kind, recognised in (("factiva", looks_like_factiva), ("nexis", looks_like_nexis)):
-        if recognised(letters):
-            return kind
+    first = letters.partition("\n")[0]
+    if looks_like_factiva(letters):
+        return "factiva"
+    if looks_like_nexis(letters):
+        return "nexis"
     if text.lower().startswith(PAGES):
         return "html"
-    first = letters.partition("\n")[0]
-    if any(sign in first for sign in SEPARATORS) and not first.startswith("<") and "\0" not in first:
-        return "csv"
-    raise BrokenRuleError("format must be recognisable, or given with --format", head[:40] or "an empty file")
+    separated = any(sign in first for sign in SEPARATORS)
+    return "csv" if separated and not first.startswith("<") and "\0" not in first else ""
 
 
 class _BoundedTarInfo(tarfile.TarInfo):

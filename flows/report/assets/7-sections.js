@@ -125,6 +125,8 @@ function start() {
   wanted.addEventListener("change", () => { setTheme(wanted.matches ? "dark" : "light"); redraw(); });
   $("theme").addEventListener("click", () => { setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"); redraw(); });
   $("lead").textContent = data.lead;
+  $("notice").textContent = data.notice;
+  $("notice").hidden = !data.notice;
   fill($("tiles"), ...data.tiles.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, number(value)))));
   const offered = ["month", "quarter", "year"].filter((span) => span === "quarter" || data.axes[span].keys.length > 1);
   segment($("spans"), offered.map((span) => [span, span[0].toUpperCase() + span.slice(1)]), "span");

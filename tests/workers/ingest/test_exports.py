@@ -141,6 +141,14 @@ def test_other_encodings(tmp_path: Path, warehouse: Warehouse, content: bytes, e
     assert [row["text"] for row in rows(warehouse)] == ["Café"]
 
 
+def test_a_folder_of_two_encodings(tmp_path: Path, warehouse: Warehouse) -> None:
+    write(tmp_path / "in" / "2003-03-31.txt", "“Café”".encode())
+    write(tmp_path / "in" / "2003-04-01.txt", "“Café”".encode("cp1252"))
+    write(tmp_path / "in" / "2003-04-02.txt", "“Café”".encode("utf-16"))
+    ingest([f"{tmp_path}/in"], warehouse, IngestConfig(format="txt", encoding="cp1252"))
+    assert [row["text"] for row in rows(warehouse)] == ["“Café”"] * 3
+
+
 def test_an_encoding_that_does_not_fit_ends_the_file(tmp_path: Path, warehouse: Warehouse) -> None:
     content = b"doc_id;published;text\n1;2003-03-31;Caf\xe9\n"
     report = ingest([write(tmp_path / "a.csv", content)], warehouse, IngestConfig(encoding="ascii"))
@@ -262,11 +270,18 @@ def test_web_pages(tmp_path: Path, warehouse: Warehouse) -> None:
     write(tmp_path / "in" / "2004-01-01.html", PAGE.encode())
     ingest([f"{tmp_path}/in"], warehouse)
     found = [(row["doc_id"], row["published"], row["title"], row["text"]) for row in rows(warehouse)]
-    text = "Rebels attack\n\nRebels & others attacked.\n\nIt ended."
+    text = "Rebels & others attacked.\n\nIt ended."
     assert found == [
         ("a.html", DAY, "Rebels attack", text),
         ("2004-01-01.html", date(2004, 1, 1), "Rebels attack", text),
     ]
+
+
+def test_menus_of_pages_that_mark_nothing() -> None:
+    story = "Rebels attacked. " * 9
+    page = read_page(f"<ul><li>Home</li></ul><h1>Rebels</h1><div>Share</div><p>{story}</p><p>End.<br>.</p>")
+    assert page.story == f"{story.strip()}\n\nEnd.\n\n."
+    assert page.paragraphs[0] == "Home"
 
 
 def test_pages_that_are_broken_still_have_words() -> None:
