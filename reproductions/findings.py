@@ -4,6 +4,7 @@ Covers: the rows, pictures, words and claims that make a page; the data folder; 
 Not here: files and pages (`writing`), the list of experiments (`catalogue`), any experiment.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,10 @@ from typing import Literal, Protocol
 
 import altair as alt
 
-Holds = Literal["yes", "partly", "no"]
+from calib_core.calibration import Estimate
+
+Holds = Literal["yes", "partly", "no", "open", "untestable"]
+"""`open`: the interval lies on both sides. `untestable`: the data say nothing. `partly`: judged without a test."""
 
 
 class MissingDataError(FileNotFoundError):
@@ -73,11 +77,16 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Something the paper says, whether it held here, and what we saw or why it did not hold."""
+    """Something the paper says, and whether it held here; made by `reproductions.verdicts.Test`."""
 
     statement: str
     holds: Holds
     seen: str
+    """What else we saw, or why it did not hold; may be empty."""
+    test: str = ""
+    """The figure and the region in which the claim says it lies, decided before the run."""
+    estimate: Estimate | None = None
+    """The figure with its 95 % interval; None if the data have nothing to say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +108,12 @@ class Findings:
     """Further tables, as Markdown, where one figure per line would be too long; their rows should be `detail`."""
 
     @property
-    def holds(self) -> Holds:
-        """`yes` if every claim held, `no` if none did."""
-        found = {claim.holds for claim in self.claims}
-        return next(iter(found)) if len(found) == 1 else "partly"
+    def holds(self) -> str:
+        """How many claims hold, and what became of the others, such as `3 of 5 hold, 1 does not, 1 undecided`."""
+        counts = Counter(claim.holds for claim in self.claims)
+        parts = [f"{counts['yes']} of {len(self.claims)} hold"]
+        rest = {"partly": "in part", "no": "not", "open": "undecided", "untestable": "not testable"}
+        return ", ".join([*parts, *(f"{counts[key]} {text}" for key, text in rest.items() if counts[key])])  # type: ignore[index]
 
 
 Run = Callable[[DataFolder, Progress, int], Findings]

@@ -4,7 +4,10 @@ Covers: file names, the columns of the table, the order of the page.
 Not here: what is found (`findings`).
 """
 
+import csv
+from collections.abc import Sequence
 from dataclasses import asdict
+from math import isfinite
 from pathlib import Path
 from textwrap import fill
 
@@ -12,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from reproductions.catalogue import EXPERIMENTS, Experiment
-from reproductions.findings import Findings, Row
+from reproductions.findings import Claim, Findings, Holds, Row
 from reproductions.png import recompress
 from reproductions.sources import SOURCES
 
@@ -29,6 +32,8 @@ FIGURES = pa.schema(
         pa.field("detail", pa.bool_(), nullable=False),  # not on the page
     ]
 )
+MOVED = Path(__file__).parent / "moved.tsv"
+"""Figures of version 0.1 that changed for a reason: experiment, table, figure, what it was, why it moved."""
 DATA = """\
 ## The data folder
 
@@ -41,7 +46,16 @@ it before anything runs.
 
 `synthetic` needs no data. The same seed gives the same bytes on one kind of CPU, whatever the number of cores.
 """
-HEADINGS = {"yes": "holds", "partly": "holds in part", "no": "does not hold"}
+HEADINGS: dict[Holds, str] = {
+    "yes": "holds",
+    "partly": "holds in part",
+    "no": "does not hold",
+    "open": "these data do not decide",
+    "untestable": "not testable on these data",
+}
+RULE = """
+A claim is a region in which a figure must lie; both were written down before the run. It holds if the whole 95 %
+interval is in the region, and does not hold if the whole interval is outside. Otherwise these data do not decide."""
 
 
 def write_findings(experiment: Experiment, findings: Findings, out: Path) -> list[Path]:
@@ -60,7 +74,12 @@ def write_findings(experiment: Experiment, findings: Findings, out: Path) -> lis
 
 
 def _table(experiment: Experiment, findings: Findings) -> pa.Table:
-    rows = [asdict(row) | {"experiment": experiment.name} for row in findings.rows]
+    claims = [
+        Row("claims", one.statement, one.estimate.value, lo=one.estimate.lo, hi=one.estimate.hi, note=one.test)
+        for one in findings.claims
+        if one.estimate
+    ]
+    rows = [asdict(row) | {"experiment": experiment.name} for row in (*findings.rows, *claims)]
     metadata = {
         "credence.table": "reproduction",
         "credence.version": "1",
@@ -78,10 +97,6 @@ def _page(experiment: Experiment, findings: Findings, pictures: list[Path]) -> s
         f"![{picture.caption}]({path.name})\n\n*{picture.caption}*"
         for picture, path in zip(findings.pictures, pictures, strict=True)
     ]
-    claims = [
-        _wrapped(f"- **{claim.statement}** {HEADINGS[claim.holds].capitalize()}. {claim.seen.strip()}", indent="  ")
-        for claim in findings.claims
-    ]
     parts = [
         f"# {experiment.title}",
         f"{experiment.paper}.",
@@ -95,9 +110,32 @@ def _page(experiment: Experiment, findings: Findings, pictures: list[Path]) -> s
         *tables,
         *([findings.wide] if findings.wide else []),
         *images,
-        "## Does it hold?\n\n" + "\n".join(claims),
+        "## Does it hold?",
+        *_verdicts(findings.claims),
     ]
     return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _verdicts(claims: Sequence[Claim]) -> list[str]:
+    """The rule, the tests as a table, then what there is to say about each."""
+    tested = [claim for claim in claims if claim.test]
+    table = [
+        "| claim | figure and where it must lie | ours | 95 % interval | verdict |",
+        "| --- | --- | --- | --- | --- |",
+        *(f"| {' | '.join([one.statement, one.test, *_tested(one), HEADINGS[one.holds]])} |" for one in tested),
+    ]
+    seen = [
+        _wrapped(f"- **{claim.statement}** {HEADINGS[claim.holds].capitalize()}. {claim.seen.strip()}", indent="  ")
+        for claim in claims
+        if claim.seen
+    ]
+    return [*([_wrapped(RULE), "\n".join(table)] if tested else []), *(["\n".join(seen)] if seen else [])]
+
+
+def _tested(claim: Claim) -> tuple[str, str]:
+    if claim.estimate is None:
+        return "", ""
+    return _number(claim.estimate.value), f"{_number(claim.estimate.lo)} to {_number(claim.estimate.hi)}"
 
 
 def _wrapped(text: str, *, indent: str = "") -> str:
@@ -130,6 +168,8 @@ def _figures(heading: str, rows: list[Row]) -> str:
 def _number(value: float | None) -> str:
     if value is None:
         return ""
+    if not isfinite(value):
+        return "∞" if value > 0 else "-∞"
     if float(value).is_integer():
         return f"{value:,.0f}"
     if abs(value) < 0.01:
@@ -153,9 +193,30 @@ def _write_index(out: Path) -> Path:
         *(_index_line(experiment, out) for experiment in EXPERIMENTS),
     ]
     path = out / "README.md"
+    lines += ["", *_moved(out)]
     data = DATA.format(rows="\n".join(map(_data_line, SOURCES)))
     path.write_text("\n".join([*lines, "", data]), encoding="utf-8")
     return path
+
+
+def _moved(out: Path) -> list[str]:
+    """The figures that `moved.tsv` lists, as they were and as the tables have them now."""
+    with MOVED.open(encoding="utf-8", newline="") as file:
+        listed = list(csv.DictReader(file, delimiter="\t"))
+    lines = ["| experiment | figure | was | is | why |", "|---|---|---|---|---|"]
+    tables = {name: _figures_of(out / f"{name}.parquet") for name in {line["experiment"] for line in listed}}
+    for line in listed:
+        now = tables[line["experiment"]].get((line["table"], line["figure"]))
+        if now is not None:
+            figure, was = f"{line['table']}: {line['figure']}", _number(float(line["was"]))
+            lines.append(f"| `{line['experiment']}` | {figure} | {was} | {_number(now)} | {line['why']} |")
+    return ["## Figures that moved since version 0.1", "", *lines]
+
+
+def _figures_of(table: Path) -> dict[tuple[str, str], float]:
+    if not table.exists():
+        return {}
+    return {(row["table"], row["figure"]): row["ours"] for row in pq.read_table(table).to_pylist()}
 
 
 def _data_line(key: str) -> str:
@@ -171,4 +232,4 @@ def _index_line(experiment: Experiment, out: Path) -> str:
         return f"| `{experiment.name}` | {experiment.title} | not run | |"
     metadata = pq.read_schema(table).metadata
     holds, verdict = (metadata[f"credence.{key}".encode()].decode() for key in ("holds", "verdict"))
-    return f"| [`{experiment.name}`]({experiment.name}.md) | {experiment.title} | {HEADINGS[holds]} | {verdict} |"
+    return f"| [`{experiment.name}`]({experiment.name}.md) | {experiment.title} | {holds} | {verdict} |"

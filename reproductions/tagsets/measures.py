@@ -8,22 +8,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calib_core.arrays import Floats, Ints
+from calib_core.arrays import Bools, Floats, Ints
 from calib_core.calibration import (
     Estimate,
     HistogramBinning,
     IsotonicCalibration,
     ScalingBinning,
     TagScores,
+    adaptive_bins,
     binarise,
-    calibration_error,
     cluster_bootstrap,
-    gmce,
     grouped,
-    smce,
     tag_frequency_groups,
     top_label_calibration_error,
 )
+from calib_core.calibration.error import binned_error
+from reproductions.resampling import Drawn, draw_times, squared_error
 
 N_GROUPS = 5
 N_BINS = 10
@@ -52,10 +52,18 @@ class Errors:
     """Errors of one way to recalibrate."""
 
     smce: float
+    """As the paper measures it: equal scores share a bin."""
+    smce_by_rank: float
+    """With bins of equally many rows, which split runs of equal scores."""
     gmce: Floats
     """Shape (n_groups,)."""
+    gmce_by_rank: Floats
     clean: Estimate
     """Over all tags, debiased; interval by drawing documents."""
+    shared: Drawn
+    """Squared SMCE without noise, under the same draws of documents for all ways."""
+    grouped: tuple[Drawn, ...]
+    """Squared GMCE of each group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +104,12 @@ def measure(fit: Scored, test: Scored, frequencies: Ints, *, seed: int) -> Study
     """Recalibrate on one text, measure on the other."""
     groups = tag_frequency_groups(frequencies, N_GROUPS)
     group_of_row = groups[test.above.tag]
+    document = np.unique(test.document, return_inverse=True)[1]
+    times = draw_times(int(document.max()) + 1, seed=seed)
     errors = {
-        key: _errors(pred, test, group_of_row, seed)
+        key: _errors(pred, test, group_of_row, document, times, seed)
         for key, pred in recalibrated(fit.above, test.above, groups).items()
     }
-    # the untouched scores are measured by the library's own functions, which see the whole table
-    errors[NONE] = Errors(
-        smce(test.marginal, test.gold, threshold=THRESHOLD, n_bins=N_BINS),
-        gmce(test.marginal, test.gold, groups, threshold=THRESHOLD, n_bins=N_BINS),
-        errors[NONE].clean,
-    )
     return Study(
         errors,
         test.accuracy,
@@ -118,15 +122,22 @@ def measure(fit: Scored, test: Scored, frequencies: Ints, *, seed: int) -> Study
     )
 
 
-def _errors(pred: Floats, test: Scored, group: Ints, seed: int) -> Errors:
+def _errors(pred: Floats, test: Scored, group: Ints, document: Ints, times: Floats, seed: int) -> Errors:
     label = test.above.label
-    by_group = [
-        calibration_error(
-            pred[group == number], label[group == number], n_bins=min(N_BINS, int((group == number).sum()))
-        )
-        if (group == number).any()
-        else np.nan
-        for number in range(group.max() + 1)
-    ]
-    clean = cluster_bootstrap(pred, label, test.document, n_bins=N_BINS, seed=seed)
-    return Errors(calibration_error(pred, label, n_bins=N_BINS), np.array(by_group), clean)
+    members = [group == number for number in range(group.max() + 1)]
+    return Errors(
+        _error(pred, label, split_ties=False),
+        _error(pred, label, split_ties=True),
+        np.array([_error(pred[rows], label[rows], split_ties=False) for rows in members]),
+        np.array([_error(pred[rows], label[rows], split_ties=True) for rows in members]),
+        cluster_bootstrap(pred, label, test.document, n_bins=N_BINS, seed=seed),
+        squared_error(pred, label, document, times, n_bins=N_BINS),
+        tuple(squared_error(pred[rows], label[rows], document[rows], times, n_bins=N_BINS) for rows in members),
+    )
+
+
+def _error(pred: Floats, label: Bools, *, split_ties: bool) -> float:
+    """The measure of `calib_core.calibration.smce`, on scores that are pairs already."""
+    if not len(pred):
+        return float("nan")
+    return binned_error(adaptive_bins(pred, label, n_bins=min(N_BINS, len(pred)), split_ties=split_ties))

@@ -1,6 +1,7 @@
 import struct
 import zlib
 from contextlib import chdir
+from dataclasses import replace
 from pathlib import Path
 
 import altair as alt
@@ -8,14 +9,17 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
+from calib_core.calibration import Estimate
 from flows.jobs.progress import Progress
 from reproductions import __main__ as command
+from reproductions import writing
 from reproductions.__main__ import app
 from reproductions.catalogue import EXPERIMENTS, Experiment, find_experiment
 from reproductions.findings import Claim, DataFolder, Findings, MissingDataError, Picture, Row
 from reproductions.png import recompress
 from reproductions.sources import SOURCES
 from reproductions.stages import Stages
+from reproductions.verdicts import Test
 from reproductions.writing import write_findings
 
 
@@ -59,10 +63,33 @@ def test_page_shows_both_figures_and_leaves_details_to_the_table(tmp_path: Path,
     assert table.column("figure").to_pylist() == ["CalibErr, NB", "pairs", "NN"]
 
 
+def test_page_shows_the_test_of_each_claim_and_the_table_keeps_it(tmp_path: Path, experiment: Experiment) -> None:
+    test = Test("A is half of B.", "A / B", 0.4, 0.6)
+    claims = (test.judged(Estimate(0.5, 0.45, 0.7), "Nearly."), test.untestable("No B."))
+    write_findings(experiment, replace(small_findings(), claims=claims), tmp_path)
+    page = (tmp_path / f"{experiment.name}.md").read_text()
+    assert "| A is half of B. | A / B: 0.4 to 0.6 | 0.5000 | 0.4500 to 0.7000 | these data do not decide |" in page
+    assert "| A is half of B. | A / B: 0.4 to 0.6 |  |  | not testable on these data |" in page
+    assert "- **A is half of B.** These data do not decide. Nearly." in page
+    last = pq.read_table(tmp_path / f"{experiment.name}.parquet").to_pylist()[-1]
+    assert (last["table"], last["figure"], last["ours"], last["hi"]) == ("claims", "A is half of B.", 0.5, 0.7)
+
+
+def test_index_lists_what_moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, experiment: Experiment) -> None:
+    listed = tmp_path / "moved.tsv"
+    listed.write_text(f"experiment\ttable\tfigure\twas\twhy\n{experiment.name}\tOverall\tCalibErr, NB\t0.2\tmended\n")
+    monkeypatch.setattr(writing, "MOVED", listed)
+    write_findings(experiment, small_findings(), tmp_path)
+    assert (
+        f"| `{experiment.name}` | Overall: CalibErr, NB | 0.2000 | 0.1200 | mended |"
+        in (tmp_path / "README.md").read_text()
+    )
+
+
 def test_index_tells_what_held_and_what_was_not_run(tmp_path: Path, experiment: Experiment) -> None:
     write_findings(experiment, small_findings(second_holds=False), tmp_path)
     index = (tmp_path / "README.md").read_text()
-    assert "| holds in part | A beats B. |" in index
+    assert "| 1 of 2 hold, 1 not | A beats B. |" in index
     assert index.count("not run") == len(EXPERIMENTS) - 1
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calib_core.calibration import calibration_error
+from calib_core.calibration import calibration_error, gmce, smce, tag_frequency_groups
 from reproductions.findings import DataFolder
 from reproductions.hmm_crf import experiment as hmm_crf
 from reproductions.hmm_crf import page as hmm_crf_page
@@ -86,7 +86,7 @@ def test_tagsets_run_through() -> None:
     assert study.n_words == 240
     assert study.tags_in_group.sum() == study.n_tags
     found = tagsets_page.page({"EWT": study, "GUM": study})
-    assert len(found.claims) == 7
+    assert len(found.claims) == 9
     assert [picture.suffix for picture in found.pictures] == ["", "groups"]
 
 
@@ -102,8 +102,10 @@ def test_untouched_scores_are_measured_alike_by_both_routes() -> None:
     marginal, gold = rng.dirichlet(np.full(8, 0.3), 500), rng.integers(0, 8, 500)
     one = tagsets_measures.scored(marginal, gold, np.arange(500) // 10)
     study = tagsets_measures.measure(one, one, np.bincount(gold, minlength=8), seed=0)
-    expected = calibration_error(one.above.pred, one.above.label, n_bins=10)
-    assert study.errors[tagsets_measures.NONE].smce == pytest.approx(expected)
+    untouched = study.errors[tagsets_measures.NONE]
+    assert untouched.smce == pytest.approx(smce(marginal, gold, n_bins=10))
+    assert untouched.gmce == pytest.approx(gmce(marginal, gold, tag_frequency_groups(np.bincount(gold), 5), n_bins=10))
+    assert untouched.smce_by_rank == pytest.approx(calibration_error(one.above.pred, one.above.label, n_bins=10))
     assert study.errors["IR", "SCW"].smce < study.errors[tagsets_measures.NONE].smce
 
 
