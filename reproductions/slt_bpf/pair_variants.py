@@ -1,37 +1,42 @@
-"""The variants of the pairwise coreference model of Choi & Cardie: train each, measure each.
+"""The variants of the pairwise coreference model of Choi & Cardie: train each from every seed, measure each.
 
-Covers: the two settings (mentions found, mentions given), one EM run per bias, scores and calibration of a variant.
-Not here: the model (`calib_core.coref.pairwise.pairwise_model`), the page (`experiment`).
+Covers: the two settings (mentions found, mentions given), EM runs and local training with as many passes, and what
+each variant does on each test document.
+Not here: the model (`calib_core.coref.pairwise.pairwise_model`), figures from the counts (`outcomes`), the page
+(`experiment`).
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import expit
 
 from calib_core.arrays import Bools, Floats
-from calib_core.calibration import Estimate, ReliabilityCurve, calibration_error, cluster_bootstrap, reliability_curve
 from calib_core.coref import Mentions, PairwiseConfig, clusters_of, detect_mentions, gold_entities
 from calib_core.coref.features.properties import mention_arrays
 from calib_core.coref.metrics.metric_counts import align, muc
-from calib_core.coref.metrics.scores import Ratio
 from calib_core.coref.model.logits import Weights
 from calib_core.coref.model.training import Example
-from calib_core.coref.pairwise.pair_gradient import pair_scores
-from calib_core.coref.pairwise.pairwise_model import Iteration, best_iteration, em_path
+from calib_core.coref.pairwise.interned_pairs import interned_scores
+from calib_core.coref.pairwise.pairwise_model import InternedExample, best_iteration, em_path, intern_examples
 from calib_core.coref.pairwise.structured_local import links_of, single_link
 from calib_core.document import Document
 from reproductions.findings import Progress
+from reproductions.slt_bpf.outcomes import COUNTS, Outcome, Predictions
 
-BIASES: tuple[tuple[str, PairwiseConfig], ...] = (
-    ("", PairwiseConfig(em_iterations=5)),
-    ("P1 1.5", PairwiseConfig(em_iterations=5, bias="closest", beta=1.5)),
-    ("P1 3.0", PairwiseConfig(em_iterations=5, bias="closest", beta=3.0)),
-    ("Pa 1.5", PairwiseConfig(em_iterations=5, bias="all", beta=1.5)),
-    ("Pa 3.0", PairwiseConfig(em_iterations=5, bias="all", beta=3.0)),
-)
+EM = PairwiseConfig(em_iterations=5)
+BIASES: dict[str, PairwiseConfig] = {
+    "": EM,
+    "P1 1.5": replace(EM, bias="closest", beta=1.5),
+    "P1 3.0": replace(EM, bias="closest", beta=3.0),
+    "Pa 1.5": replace(EM, bias="all", beta=1.5),
+    "Pa 3.0": replace(EM, bias="all", beta=3.0),
+}
 """The paper's: no bias, bias on the closest coreferent pairs (P1) and on all of them (Pa), with β of 1.5 and 3."""
+SEEDS = 5
+N_RUNS = 2 * len(BIASES) + len(BIASES) - 1 + 2
+"""Training runs per seed: SLT and BASIC per bias, the score reading per bias, ALGORITHM-1, and without the cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,50 +46,6 @@ class Case:
     document: Document
     mentions: Mentions
     example: Example
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How one variant does on the test documents.
-
-    Attributes
-    ----------
-    before, after : PairScores
-        Decisions on pairs of mentions, before and after single-link clustering.
-    muc : Ratio
-        Of the clusters, against the annotated ones.
-    error : Estimate
-        CalibErr of the pair probabilities; the interval draws whole documents.
-    mean_pred, rate : float
-        Mean predicted probability and share of coreferent pairs.
-    """
-
-    name: str
-    before: "PairScores"
-    after: "PairScores"
-    muc: Ratio
-    error: Estimate
-    mean_pred: float
-    rate: float
-    curve: ReliabilityCurve
-
-
-@dataclass(frozen=True, slots=True)
-class PairScores:
-    """Right and wrong decisions on pairs; add up over documents."""
-
-    links: Ratio = field(default_factory=Ratio)
-    wrong: int = 0
-    n: int = 0
-
-    @property
-    def error(self) -> float:
-        """Share of pairs decided wrongly."""
-        return self.wrong / self.n if self.n else 0.0
-
-    def __add__(self, other: "PairScores") -> "PairScores":
-        """Both together."""
-        return PairScores(self.links + other.links, self.wrong + other.wrong, self.n + other.n)
 
 
 def cases(documents: Sequence[Document], *, given: bool) -> list[Case]:
@@ -110,71 +71,77 @@ def _outside(document: Document, start: int, end: int) -> Bools:
     return np.asarray((above < start) | (above >= end))
 
 
-def train_variants(training: Sequence[Case], progress: Progress, *, seed: int) -> Iterator[tuple[str, Iteration]]:
-    """Local training and SLT under every bias, and SLT by ALGORITHM-1: six EM runs."""
-    prepared = [case.example for case in training]
-    for label, config in BIASES:
-        path = _path(prepared, replace(config, seed=seed), progress)
-        yield f"BASIC-{label}" if label else "BASE", path[0]
-        yield f"SLT-{label}" if label else "SLT", best_iteration(path)
-    first = replace(BIASES[0][1], e_step="algorithm-1", seed=seed)
-    yield "SLT, ALGORITHM-1", best_iteration(_path(prepared, first, progress))
+def train_variants(prepared: Sequence[InternedExample], progress: Progress, *, seed: int) -> dict[str, Weights]:
+    """Every variant from one seed.
 
-
-def _path(prepared: Sequence[Example], config: PairwiseConfig, progress: Progress) -> list[Iteration]:
-    found = []
-    for iteration in em_path(prepared, config):
-        found.append(iteration)
-        progress.advance(f"bias {config.bias}, {config.beta}, {config.e_step}, iteration {len(found)}")
+    Local training makes as many passes as structured training had made by the iteration that is chosen, so that what
+    tells them apart is what they learn, not how long.
+    """
+    found: dict[str, Weights] = {}
+    passes: dict[str, int] = {}
+    for label, config in BIASES.items():
+        path = list(em_path(prepared, replace(config, seed=seed)))
+        best = best_iteration(path)
+        passes[label] = config.epochs * (1 + next(at for at, one in enumerate(path) if one is best))
+        found[f"SLT-{label}" if label else "SLT"] = best.weights
+        if not label:
+            found["BASE, 2 passes"] = path[0].weights
+        progress.advance(f"seed {seed}, SLT {label}")
+    for name, config in _local(passes):
+        found[name] = next(em_path(prepared, replace(config, em_iterations=1, seed=seed))).weights
+        progress.advance(f"seed {seed}, {name}")
+    found["SLT, ALGORITHM-1"] = best_iteration(
+        list(em_path(prepared, replace(EM, e_step="algorithm-1", seed=seed)))
+    ).weights
+    progress.advance(f"seed {seed}, ALGORITHM-1")
     return found
 
 
-def measure(name: str, weights: Weights, testing: Sequence[Case]) -> Outcome:
-    """Score one variant on the test documents."""
-    before, after, joined = PairScores(), PairScores(), Ratio()
-    pred, label, groups = [], [], []
+def _local(passes: dict[str, int]) -> Iterator[tuple[str, PairwiseConfig]]:
+    yield "BASE, no cut", replace(EM, epochs=passes[""], negligible=0.0)
+    for label, config in BIASES.items():
+        yield f"BASIC-{label}" if label else "BASE", replace(config, epochs=passes[label])
+        if label:
+            yield f"BASIC-{label}, on the score", replace(config, epochs=passes[label], bias_on="score")
+
+
+def measure(variants: dict[str, list[Weights]], testing: Sequence[Case], progress: Progress) -> dict[str, Outcome]:
+    """What each variant, given as its weights from every seed, does on the test documents."""
+    counts = {name: np.zeros((len(seeds), len(testing), len(COUNTS))) for name, seeds in variants.items()}
+    preds: dict[str, list[list[Floats]]] = {name: [[] for _ in seeds] for name, seeds in variants.items()}
+    labels, groups = [], []
     for number, case in enumerate(testing):
-        scores = pair_scores(case.example.arrays, weights, _shift(weights), PairwiseConfig().window)
-        truth, entities = links_of(case.example.entities), single_link(scores > 0)
-        before += _pair_scores(scores > 0, truth)
-        after += _pair_scores(links_of(entities), truth)
-        joined += _muc(case, clusters_of(entities, case.mentions))
-        rows = np.tril_indices(len(case.mentions), -1)
-        pred.append(expit(scores[rows]))
-        label.append(truth[rows])
+        (interned,) = intern_examples([case.example], EM)
+        truth, rows = links_of(case.example.entities), np.tril_indices(len(case.mentions), -1)
+        labels.append(truth[rows])
         groups.append(np.full(len(rows[0]), number))
-    return _outcome(name, before, after, joined, *(np.concatenate(part) for part in (pred, label, groups)))
+        for name, seeds in variants.items():
+            for seed, weights in enumerate(seeds):
+                scores = interned_scores(interned.arrays, interned.pairs, weights, _shift(weights), EM.window)
+                counts[name][seed, number] = document_counts(case, scores, truth)
+                preds[name][seed].append(expit(scores[rows]).astype(np.float32))
+        progress.advance(case.document.doc_id)
+    label, group = np.concatenate(labels), np.concatenate(groups)
+    return {
+        name: Outcome(counts[name], Predictions([np.concatenate(one) for one in preds[name]], label, group))
+        for name in variants
+    }
 
 
-def _outcome(
-    name: str, before: PairScores, after: PairScores, joined: Ratio, pred: Floats, label: Bools, groups: Floats
-) -> Outcome:
-    bin_size = min(5000, max(1, len(pred) // 50))
-    interval = cluster_bootstrap(pred, label, groups, bin_size=bin_size)
-    return Outcome(
-        name,
-        before,
-        after,
-        joined,
-        Estimate(calibration_error(pred, label, bin_size=bin_size), interval.lo, interval.hi),
-        float(pred.mean()),
-        float(label.mean()),
-        reliability_curve(pred, label, bin_size=bin_size),
-    )
+def document_counts(case: Case, scores: Floats, truth: Bools) -> Floats:
+    """`COUNTS` of one document."""
+    decided = np.tril(scores > 0, -1)
+    entities = single_link(decided)
+    joined, n = links_of(entities), len(truth)
+    aligned = align(case.document.clusters or (), clusters_of(entities, case.mentions))
+    pairs = [float(value) for links in (decided, joined) for value in _pairs(links, truth)]
+    links = (*muc(aligned.key, aligned.response), *muc(aligned.response, aligned.key))
+    return np.array([*pairs, float(truth.sum()), n * (n - 1) / 2, *links])
 
 
-def _pair_scores(decided: Bools, truth: Bools) -> PairScores:
-    """Both read below the diagonal."""
-    decided, n = np.tril(decided, -1), len(truth)
-    right = int((decided & truth).sum())
-    return PairScores(
-        Ratio(right, int(truth.sum()), right, int(decided.sum())), int((decided != truth).sum()), n * (n - 1) // 2
-    )
-
-
-def _muc(case: Case, clusters: Sequence[Sequence[tuple[int, int]]]) -> Ratio:
-    aligned = align(case.document.clusters or (), clusters)
-    return Ratio(*muc(aligned.key, aligned.response), *muc(aligned.response, aligned.key))
+def _pairs(links: Bools, truth: Bools) -> tuple[int, int, int]:
+    """Right, linked, and wrong pairs."""
+    return int((links & truth).sum()), int(links.sum()), int((links != truth).sum())
 
 
 def _shift(weights: Weights) -> np.uint64:

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from reproductions.findings import Row
+from reproductions.resampling import Drawn
 from reproductions.slt_bpf.figures import MPQA, MUC6, TABLE_1, TABLE_2, TABLE_3, Printed
-from reproductions.slt_bpf.pair_variants import Outcome, PairScores
+from reproductions.slt_bpf.outcomes import Outcome
 from reproductions.structured.tables import markdown
 
 SETTINGS = {MUC6: "mentions found", MPQA: "mentions given"}
@@ -24,37 +25,38 @@ def wide_tables(outcomes: Outcomes) -> str:
             markdown("Table 1: structured local training, in %", _table_1(outcomes)),
             markdown("Table 2: biased potentials, pairs before clustering, in %", _joined(outcomes, TABLE_2, "before")),
             markdown("Table 3: both, pairs after clustering, in %", _joined(outcomes, TABLE_3, "after")),
+            markdown("New: bias on the score, pairs before clustering, in %", _other(outcomes)),
+            markdown("New: from seed to seed, in %", _seeds(outcomes)),
             markdown("New: calibration of the pair probabilities", _calibration(outcomes)),
         ]
     )
 
 
 def rows(outcomes: Outcomes) -> Iterator[Row]:
-    """Every figure, for the Parquet table."""
+    """Every figure with its interval, for the Parquet table."""
     for data, found in outcomes.items():
         for name, outcome in found.items():
             for when in ("before", "after"):
                 theirs = _theirs(data, name, when)
                 for number, part in enumerate(PAIRS):
-                    value = _pairs(getattr(outcome, when))[number]
                     printed = theirs and (theirs.error, theirs.recall, theirs.precision, theirs.f1)[number]
-                    yield _row(data, f"{name}, {part}, {when} clustering, %", value, printed)
+                    drawn = outcome.figure(f"{part} {when}")
+                    yield _row(data, f"{name}, {part}, {when} clustering, %", drawn, printed)
             muc = _theirs_muc(data, name)
             for number, part in enumerate(JOINED):
-                yield _row(data, f"{name}, {part}, %", _muc(outcome)[number], muc and muc[number])
-            yield Row(
-                f"CalibErr of pairs, {SETTINGS[data]}",
-                name,
-                outcome.error.value,
-                lo=outcome.error.lo,
-                hi=outcome.error.hi,
-                note=f"mean probability {outcome.mean_pred:.4f}, observed {outcome.rate:.4f}",
-                detail=True,
-            )
+                yield _row(data, f"{name}, {part}, %", outcome.figure(part), muc and muc[number])
+            error = outcome.error.estimate()
+            note = f"mean probability {outcome.mean_pred:.4f}, observed {outcome.rate:.4f}"
+            table = f"CalibErr of pairs without noise, {SETTINGS[data]}"
+            yield Row(table, name, error.value, lo=error.lo, hi=error.hi, note=note, detail=True)
+            yield Row(f"CalibErr of pairs, {SETTINGS[data]}", name, outcome.printed_error, note=note, detail=True)
 
 
-def _row(data: str, figure: str, ours: float, theirs: float | None) -> Row:
-    return Row(f"{SETTINGS[data]} (theirs: {data})", figure, ours, theirs=theirs, detail=True)
+def _row(data: str, figure: str, ours: Drawn, theirs: float | None) -> Row:
+    one = ours.estimate()
+    return Row(
+        f"{SETTINGS[data]} (theirs: {data})", figure, one.value, theirs=theirs, lo=one.lo, hi=one.hi, detail=True
+    )
 
 
 def _theirs(data: str, name: str, when: str) -> Printed | None:
@@ -70,13 +72,12 @@ def _theirs_muc(data: str, name: str) -> tuple[float, float, float] | None:
     return found.muc if found else None
 
 
-def _pairs(scores: PairScores) -> tuple[float, float, float, float]:
-    links = scores.links
-    return 100 * scores.error, 100 * links.recall, 100 * links.precision, 100 * links.f1
+def _pairs(outcome: Outcome, when: str) -> tuple[float, ...]:
+    return tuple(outcome.figure(f"{part} {when}").value for part in PAIRS)
 
 
-def _muc(outcome: Outcome) -> tuple[float, float, float]:
-    return 100 * outcome.muc.recall, 100 * outcome.muc.precision, 100 * outcome.muc.f1
+def _muc(outcome: Outcome) -> tuple[float, ...]:
+    return tuple(outcome.figure(part).value for part in JOINED)
 
 
 def _table_1(outcomes: Outcomes) -> list[Sequence[str]]:
@@ -84,11 +85,11 @@ def _table_1(outcomes: Outcomes) -> list[Sequence[str]]:
         ["", "", *(f"{part} after" for part in PAIRS), *(f"{part} before" for part in PAIRS)],
     ]
     for data, found in outcomes.items():
-        for name in ("BASE", "SLT", "SLT, ALGORITHM-1"):
+        for name in ("BASE", "SLT", "SLT, ALGORITHM-1", "BASE, 2 passes"):
             if (data, name) in TABLE_1:
                 after, before = TABLE_1[data, name]
                 lines.append([name, f"theirs, {data}", *_numbers((*after[:4], *before[:4]))])
-            ours = (*_pairs(found[name].after), *_pairs(found[name].before))
+            ours = (*_pairs(found[name], "after"), *_pairs(found[name], "before"))
             lines.append([name, f"ours, {SETTINGS[data]}", *_numbers(ours)])
     return lines
 
@@ -98,18 +99,43 @@ def _joined(outcomes: Outcomes, table: Mapping[tuple[str, str], Printed], when: 
     for (data, name), printed in table.items():
         outcome = outcomes[data][name]
         lines.append([name, f"theirs, {data}", *_numbers((*printed[:4], *(printed.muc or ())))])
-        lines.append([name, f"ours, {SETTINGS[data]}", *_numbers((*_pairs(getattr(outcome, when)), *_muc(outcome)))])
+        lines.append([name, f"ours, {SETTINGS[data]}", *_numbers((*_pairs(outcome, when), *_muc(outcome)))])
     return lines
 
 
 def _calibration(outcomes: Outcomes) -> list[Sequence[str]]:
-    header = ["", *(f"CalibErr, {ours} (95 % interval)" for ours in SETTINGS.values())]
+    header = [
+        "",
+        *(f"{what}, {ours}" for ours in SETTINGS.values() for what in ("CalibErr without noise", "as printed")),
+    ]
     names = list(next(iter(outcomes.values())))
-    return [header, *([name, *(_estimate(outcomes[data][name]) for data in SETTINGS)] for name in names)]
+    return [header, *([name, *(cell for data in SETTINGS for cell in _errors(outcomes[data][name]))] for name in names)]
 
 
-def _estimate(outcome: Outcome) -> str:
-    return f"{outcome.error.value:.4f} ({outcome.error.lo:.4f} to {outcome.error.hi:.4f})"
+def _errors(outcome: Outcome) -> tuple[str, str]:
+    error = outcome.error.estimate()
+    return f"{error.value:.4f} ({error.lo:.4f} to {error.hi:.4f})", f"{outcome.printed_error:.4f}"
+
+
+def _other(outcomes: Outcomes) -> list[Sequence[str]]:
+    """The reading of the bias that is not in the tables of theirs, and the spread over seeds."""
+    lines: list[Sequence[str]] = [["", "", *PAIRS, *JOINED]]
+    for data, found in outcomes.items():
+        for name, outcome in found.items():
+            if name.endswith("on the score"):
+                lines.append([name, SETTINGS[data], *_numbers((*_pairs(outcome, "before"), *_muc(outcome)))])
+    return lines
+
+
+def _seeds(outcomes: Outcomes) -> list[Sequence[str]]:
+    shown = [f"{part} {when}" for when in ("before", "after") for part in ("error", "F1")] + ["MUC F1"]
+    lines: list[Sequence[str]] = [["", "", *shown]]
+    for data, found in outcomes.items():
+        for name in ("BASE", "SLT"):
+            n_seeds = len(found[name].counts)
+            spread = [[found[name].of_seed(part, seed) for seed in range(n_seeds)] for part in shown]
+            lines.append([name, SETTINGS[data], *(f"{min(one):.2f} to {max(one):.2f}" for one in spread)])
+    return lines
 
 
 def _numbers(values: Sequence[float]) -> list[str]:

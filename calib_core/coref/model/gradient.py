@@ -31,7 +31,8 @@ from calib_core.coref.model.logits import (
 )  # fmt: skip
 from calib_core.kernels import kernel
 
-_NEGLIGIBLE = 5e-4  # a candidate whose share of the gradient is below this moves no weight
+NEGLIGIBLE = 5e-4
+"""A candidate whose share of the gradient is below this moves no weight."""
 
 
 class Slope(NamedTuple):
@@ -51,7 +52,8 @@ def empty_slope(n_weights: int) -> Slope:
 
 
 @nb.njit()
-def _add(slope: Slope, at: int, amount: float) -> None:
+def add(slope: Slope, at: int, amount: float) -> None:
+    """Add to one slot, and remember that it is no longer zero."""
     if slope.seen[at] == 0:
         slope.seen[at] = 1
         slope.slots[slope.length[0]] = at
@@ -126,7 +128,7 @@ def spread_pairs(
     alone = spread(kind, TYPE_SALT)
     for i in range(first, j):
         amount = gap[i - first]
-        if abs(amount) < _NEGLIGIBLE:
+        if abs(amount) < NEGLIGIBLE:
             continue
         other = arrays.props[i, TYPE]
         older[i, kind] += amount
@@ -135,9 +137,9 @@ def spread_pairs(
         for t in range(N_TEMPLATES):
             code = codes[i - first, t]
             if code != 0:
-                _add(slope, slot(code, shift), amount)
-                _add(slope, slot(code ^ alone, shift), amount)
-                _add(slope, slot(code ^ both, shift), amount)
+                add(slope, slot(code, shift), amount)
+                add(slope, slot(code ^ alone, shift), amount)
+                add(slope, slot(code ^ both, shift), amount)
 
 
 @kernel
@@ -150,13 +152,13 @@ def spread_mentions(
         kind = arrays.props[m, TYPE]
         for f in range(n_features):
             code = arrays.codes[m, f]
-            _add(slope, slot(code ^ FIRST_SALT, shift), new[m])
-            _add(slope, slot(code ^ spread(kind, FIRST_SALT), shift), new[m])
+            add(slope, slot(code ^ FIRST_SALT, shift), new[m])
+            add(slope, slot(code ^ spread(kind, FIRST_SALT), shift), new[m])
             for other in range(N_TYPES):
                 if older[m, other] != 0.0:
-                    _add(slope, slot(code ^ spread(other, OLDER_SALT), shift), older[m, other])
+                    add(slope, slot(code ^ spread(other, OLDER_SALT), shift), older[m, other])
                 if newer[m, other] != 0.0:
-                    _add(slope, slot(code ^ spread(other, NEWER_SALT), shift), newer[m, other])
+                    add(slope, slot(code ^ spread(other, NEWER_SALT), shift), newer[m, other])
 
 
 @kernel

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from calib_core.coref import PairwiseConfig, clusters_of, detect_mentions, train_pairwise_model
 from calib_core.coref.model.gradient import empty_slope
 from calib_core.coref.model.training import examples
-from calib_core.coref.pairwise.pair_gradient import pair_scores, pair_slope
-from calib_core.coref.pairwise.pairwise_model import Iteration, best_iteration, em_path, emphasis
+from calib_core.coref.pairwise.interned_pairs import intern_pairs, interned_scores, interned_slope
+from calib_core.coref.pairwise.pair_scores import pair_scores
+from calib_core.coref.pairwise.pairwise_model import Iteration, best_iteration, em_path, emphasis, intern_examples
 from calib_core.coref.pairwise.structured_local import algorithm_1, algorithm_2, closest_links, links_of, single_link
 from calib_core.document import Document
 
@@ -93,24 +94,49 @@ def test_the_biased_likelihood_is_the_weighted_sum(story: Document) -> None:
     logs = -np.log1p(np.exp(np.where(truth[below], -scores, scores)))
     for bias in ("none", "closest", "all"):
         weight = emphasis(example.entities, PairwiseConfig(bias=bias, beta=3.0))
-        value = pair_slope(example.arrays, truth, weight, weights, shift, 500, empty_slope(2**14))
-        assert value == pytest.approx(np.sum(weight[below] * logs))
+        pairs = intern_pairs(example.arrays, shift, 500)
+        for on_score in (False, True):
+            value = interned_slope(
+                example.arrays, pairs, truth, weight, weights, shift, 500, on_score, 0.0, empty_slope(2**14)
+            )
+            toward = np.where(truth[below], scores, -scores) * weight[below]
+            expected = np.sum(-np.log1p(np.exp(-toward))) if on_score else np.sum(weight[below] * logs)
+            assert value == pytest.approx(expected, rel=1e-5)
 
 
-def test_the_pair_gradient_is_the_slope_of_the_biased_likelihood(story: Document) -> None:
+@pytest.mark.parametrize("on_score", [False, True])
+def test_the_pair_gradient_is_the_slope_of_the_biased_likelihood(story: Document, on_score: bool) -> None:
     example = examples([story])[0]
     weights = np.random.default_rng(1).normal(0, 0.05, 2**14).astype(np.float32)
     truth, shift = links_of(example.entities), np.uint64(50)
     weight = emphasis(example.entities, PairwiseConfig(bias="all", beta=2.0))
-    slope = empty_slope(2**14)
-    pair_slope(example.arrays, truth, weight, weights, shift, 500, slope)
+    pairs, slope = intern_pairs(example.arrays, shift, 500), empty_slope(2**14)
+    interned_slope(example.arrays, pairs, truth, weight, weights, shift, 500, on_score, 0.0, slope)
     for at in slope.slots[: slope.length[0]][::97]:
         values = []
         for step in (1e-2, -1e-2):
             moved = weights.copy()
             moved[at] += np.float32(step)
-            values.append(pair_slope(example.arrays, truth, weight, moved, shift, 500, empty_slope(2**14)))
+            values.append(
+                interned_slope(
+                    example.arrays, pairs, truth, weight, moved, shift, 500, on_score, 0.0, empty_slope(2**14)
+                )
+            )
         assert slope.value[at] == pytest.approx((values[0] - values[1]) / 2e-2, abs=5e-3)
+
+
+@pytest.mark.parametrize("window", [500, 3])
+def test_numbered_codes_give_the_scores_of_the_codes_themselves(story: Document, window: int) -> None:
+    example, shift = examples([story])[0], np.uint64(50)
+    weights = np.random.default_rng(2).normal(0, 0.05, 2**14).astype(np.float32)
+    numbered = interned_scores(example.arrays, intern_pairs(example.arrays, shift, window), weights, shift, window)
+    assert numbered == pytest.approx(pair_scores(example.arrays, weights, shift, window), abs=1e-5)
+
+
+def test_without_an_e_step_all_passes_learn_the_true_labels(story: Document) -> None:
+    config = PairwiseConfig(em_iterations=2, epochs=3, bits=12, e_step="none")
+    *_, last = em_path(intern_examples(examples([story]), config), config)
+    assert np.array_equal(last.weights, train_pairwise_model([story], PairwiseConfig(epochs=6, bits=12)).weights)
 
 
 SMALL = PairwiseConfig(bits=14, epochs=25, rate=0.1, penalty=0.001)
@@ -134,6 +160,7 @@ def test_training_is_reproducible_and_algorithms_may_differ(story: Document) -> 
     [
         ({"bias": "some"}, "bias must be"),
         ({"e_step": "algorithm-3"}, "e_step must be"),
+        ({"bias_on": "all"}, "bias_on must be"),
         ({"beta": -1.0}, "beta must not be negative; got -1.0"),
         ({"em_iterations": 0}, "em_iterations must be at least 1; got 0"),
     ],
@@ -145,7 +172,7 @@ def test_impossible_configurations_are_refused(change: dict, message: str) -> No
 
 def test_one_run_of_em_gives_local_training_first_and_the_best_of_the_rest(story: Document) -> None:
     config = PairwiseConfig(em_iterations=3, bits=12)
-    path = list(em_path(examples([story]), config))
+    path = list(em_path(intern_examples(examples([story]), config), config))
     local = train_pairwise_model([story], PairwiseConfig(bits=12))
     structured = train_pairwise_model([story], config)
     assert len(path) == 3
