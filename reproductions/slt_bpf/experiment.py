@@ -93,8 +93,8 @@ WE = (
 )
 DATA = (
     "MUC6 and MPQA are not free; ours is OntoGUM, with a third of train to learn from, and another third and dev to "
-    "test on. It has many genres, and our features are those of the antecedent model, not Ng & Cardie's. Given mentions "
-    "are those in an entity of at least two, because OntoGUM marks no others."
+    "test on. It has many genres, and our features are those of the antecedent model, not Ng & Cardie's. Given "
+    "mentions are those in an entity of at least two, because OntoGUM marks no others."
 )
 SUBTITLE = "OntoGUM, mentions found; pairs of mentions, bins of 5,000"
 CAPTION = (
