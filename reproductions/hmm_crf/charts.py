@@ -42,7 +42,8 @@ def bars(found: Measured) -> Picture:
 def feature_curves(results: Results) -> Picture:
     """The question of the thesis, to the basic CRF and to the advanced one."""
     panels = {}
-    for name, tagged in (("CRF-Basic", results.basic), ("CRF-Advanced", results.full)):
+    steps = list(results.ladder.values())
+    for name, tagged in (("CRF-Basic", steps[0]), ("CRF-Advanced", steps[-1])):
         question = tagged.one_tag("NN")
         curve = reliability_curve(question.pred, question.label, n_bins=_NN_BINS)
         panels[f"{name}: {100 * tagged.accuracy:.1f} % right"] = curve

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calib_core.arrays import Floats
+from calib_core.arrays import Floats, Ints
 from calib_core.calibration import calibration_error, debiased_calibration_error
+from reproductions.resampling import Drawn, combined, difference, draw_times, squared_error
 from reproductions.tagging import joined
 from reproductions.tagging.tagged_text import TaggedText
 from reproductions.tagging.tagger_measures import Calibration, Question, Tagged, calibration, frequent_pairs
@@ -25,17 +26,22 @@ class Results:
 
     test: TaggedText
     tagged: dict[str, Tagged]
-    """`HMM printed`, `CRF printed`, `HMM tuned`, `CRF tuned`."""
-    matched: dict[str, int]
-    """Training sentences of the CRF, `printed` and `tuned`."""
+    """`HMM printed`, `HMM tuned`, `HMM unsmoothed`; the CRFs by `crf_name`; `CRF AdaGrad`."""
+    matched: dict[tuple[str, str], tuple[int, float]]
+    """By HMM and criterion: training sentences and L2 of the CRF."""
+    sweep: dict[tuple[str, float], tuple[int, Tagged]]
+    """By HMM and L2: the training sentences that make the CRF as accurate, and what it says."""
     ladder: dict[str, Tagged]
-    """CRFs with one group of features more each, all with the penalty chosen for the last."""
-    basic: Tagged
-    """The word alone, with the penalty chosen for it; as much training text as the ablation's."""
-    full: Tagged
-    """All features, all training text."""
+    """CRFs with one group of features more each."""
+    penalties: dict[str, float]
+    """L2 of each step of the ladder."""
+    pseudocounts: dict[str, float]
     ablation: int
-    chosen: dict[str, float]
+
+
+def crf_name(hmm: str, by: str) -> str:
+    """The CRF as accurate as an HMM, its L2 chosen by accuracy (as in the paper) or by likelihood."""
+    return f"CRF {hmm}" if by == "accuracy" else f"CRF {hmm}, by {by}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,8 @@ class Versus:
     crf: Floats
     hmm_clean: Floats
     crf_clean: Floats
+    won: Drawn
+    """Questions on which the CRF has the lower error without noise, which may be below 0; draws are of documents."""
 
     @property
     def wins(self) -> int:
@@ -66,12 +74,27 @@ class Versus:
 
 def versus(names: list[str], hmm: list[Question], crf: list[Question]) -> Versus:
     """Measure every question for both models."""
-    columns = [
-        np.array([error(question.pred, question.label, bin_size=BIN_SIZE) for question in questions])
+    plain, clean = (
+        [np.array([error(one.pred, one.label, bin_size=BIN_SIZE) for one in questions]) for questions in (hmm, crf)]
         for error in (calibration_error, debiased_calibration_error)
+    )
+    groups = numbered(hmm[0].document)
+    times = draw_times(int(groups.max()) + 1)
+    squares = [
+        [squared_error(one.pred, one.label, groups, times, bin_size=BIN_SIZE) for one in questions]
         for questions in (hmm, crf)
     ]
-    return Versus(names, *columns)
+    won = [difference(second, first) for first, second in zip(*squares, strict=True)]
+    return Versus(names, plain[0], plain[1], clean[0], clean[1], combined(_count_negative, *won))
+
+
+def _count_negative(*gaps: Floats) -> Floats:
+    return np.asarray(np.sum(np.array(gaps) < 0, axis=0, dtype=np.float64))
+
+
+def numbered(document: Ints) -> Ints:
+    """Documents as numbers from 0."""
+    return np.unique(document, return_inverse=True)[1]
 
 
 def by_tag(results: Results, which: str) -> Versus:
@@ -96,7 +119,7 @@ def by_pair(results: Results, which: str) -> Versus:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One comparison, `printed` or `tuned`."""
+    """One comparison: `printed`, `tuned` or `unsmoothed`."""
 
     overall: dict[str, Calibration]
     nn: dict[str, Calibration]
@@ -106,7 +129,7 @@ class Measured:
 
 def measure(results: Results, which: str, seed: int) -> Measured:
     """Measure one comparison."""
-    both = {model: results.tagged[f"{model} {which}"] for model in ("HMM", "CRF")}
+    both = {model: results.tagged[f"{model} {which}"] for model in MODELS}
     overall = {model: calibration(one.all_tags(), bin_size=BIN_SIZE, seed=seed) for model, one in both.items()}
     nn = {model: calibration(one.one_tag("NN"), bin_size=BIN_SIZE, seed=seed) for model, one in both.items()}
     return Measured(overall, nn, by_tag(results, which), by_pair(results, which))

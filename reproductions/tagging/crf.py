@@ -1,4 +1,4 @@
-"""A linear-chain conditional random field, trained by L-BFGS with an L2 penalty.
+"""A linear-chain conditional random field with an L2 penalty, trained by L-BFGS or by mini-batch AdaGrad.
 
 Covers: the objective with its gradient, training, and scores of new sentences.
 Not here: inference (`chain`), features (`templates`), their sparse weights (`emissions`).
@@ -13,6 +13,7 @@ from scipy.optimize import minimize
 
 from calib_core.arrays import Floats, Ints
 from calib_core.kernels import kernel
+from reproductions.tagging.adagrad import adagrad
 from reproductions.tagging.chain import ChainScores
 from reproductions.tagging.emissions import EmissionMap, WordFeatures, add_expectations, add_scores
 from reproductions.tagging.scaled_kernels import sentence_messages
@@ -47,6 +48,15 @@ class Likelihood:
         observed = np.concatenate([emissions.counts(words, tags), steps, first, last])
         return cls(emissions, words, sentences, n_tags, observed, rest["l2"])
 
+    def of_sentences(self, tags: Ints, first: int, last: int) -> "Likelihood":
+        """The part of sentences `first` to `last` - 1, with their share of the penalty."""
+        cuts = self.sentences[first : last + 1]
+        starts = self.words.starts[cuts[0] : cuts[-1] + 1]
+        words = WordFeatures(self.words.features[starts[0] : starts[-1]], starts - starts[0])
+        share = (last - first) / (len(self.sentences) - 1)
+        own = tags[cuts[0] : cuts[-1]]
+        return Likelihood.of(self.emissions, words, cuts - cuts[0], own, n_tags=self.n_tags, l2=self.l2 * share)
+
     def __call__(self, weights: Floats) -> tuple[float, Floats]:
         """The objective and its gradient."""
         emission, transition, start, end = split(weights, self.n_tags)
@@ -63,6 +73,11 @@ class Likelihood:
         log_z += n_sentences * (shift[0] + shift[2]) + (self.sentences[-1] - n_sentences) * shift[1]
         value = log_z - self.observed @ weights + self.l2 / 2 * (weights @ weights)
         return float(value), expected - self.observed + self.l2 * weights
+
+
+def batch_ends(n_sentences: int, batch_size: int) -> list[tuple[int, int]]:
+    """Where each batch begins and ends."""
+    return [(first, min(first + batch_size, n_sentences)) for first in range(0, n_sentences, batch_size)]
 
 
 def split(weights: Floats, n_tags: int) -> tuple[Floats, Floats, Floats, Floats]:
@@ -132,6 +147,10 @@ class ConditionalRandomField:
         Of L-BFGS.
     tolerance : float
         Stop when an iteration lowers the objective by less than this share.
+    batch_size : int, optional
+        Sentences per step of AdaGrad (the thesis: 100), `max_iterations` passes of it; L-BFGS if not given.
+    rate, seed
+        Of AdaGrad.
 
     Attributes
     ----------
@@ -155,6 +174,9 @@ class ConditionalRandomField:
         min_count: int = 1,
         max_iterations: int = 100,
         tolerance: float = 1e-5,
+        batch_size: int | None = None,
+        rate: float = 0.1,
+        seed: int = 0,
     ) -> None:
         if not l2 >= 0:
             raise ValueError(f"l2 must be at least 0; got {l2}")
@@ -163,6 +185,9 @@ class ConditionalRandomField:
         self.min_count = min_count
         self.max_iterations = max_iterations
         self.tolerance = tolerance
+        self.batch_size = batch_size
+        self.rate = rate
+        self.seed = seed
 
     def fit(self, words: Sentences, tags: Sentences, *, progress: Callable[[int, float], None] | None = None) -> Self:
         """Learn from one sequence of words and one of tags for each sentence.
@@ -176,7 +201,15 @@ class ConditionalRandomField:
         self.emissions_ = EmissionMap.observed(features, tag, n_tags, min_count=self.min_count)
         encoded = self.emissions_.encode(features)
         likelihood = Likelihood.of(self.emissions_, encoded, sentences, tag, n_tags=n_tags, l2=self.l2)
-        self.weights_, self.n_iterations_ = self._minimise(likelihood, progress)
+        if self.batch_size is None:
+            self.weights_, self.n_iterations_ = self._minimise(likelihood, progress)
+        else:
+            batches = [likelihood.of_sentences(tag, *ends) for ends in batch_ends(len(words), self.batch_size)]
+            self.weights_ = adagrad(
+                *(batches, len(likelihood.observed)), rate=self.rate, n_epochs=self.max_iterations, seed=self.seed,
+                on_epoch=progress or (lambda _, __: None),
+            )  # fmt: skip
+            self.n_iterations_ = self.max_iterations
         return self
 
     def scores(self, words: Sentences) -> ChainScores:

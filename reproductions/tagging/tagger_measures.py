@@ -15,7 +15,9 @@ from reproductions.tagging import (
     ChainScores,
     Vocabulary,
     joined,
+    log_partition,
     pair_marginals,
+    path_scores,
     sentence_starts,
     tag_marginals,
     viterbi,
@@ -69,6 +71,10 @@ class Tagged:
         """Mean probability of the most likely tag, minus how often it is right."""
         return float(self.marginal.max(axis=1).mean() - (self.marginal.argmax(axis=1) == self.gold).mean())
 
+    def overconfident_words(self) -> tuple[Floats, Ints]:
+        """For each word, the probability of its likeliest tag minus 1 if that is right; and its document."""
+        return self.marginal.max(axis=1) - (self.marginal.argmax(axis=1) == self.gold), self.document
+
     def all_tags(self) -> Question:
         """For every word and tag: is this the word's tag?"""
         n_tags = self.marginal.shape[1]
@@ -94,6 +100,15 @@ class Tagged:
 def accuracy(model: Tagger, text: TaggedText) -> float:
     """Share of words whose tag on the best path is right."""
     return float(np.mean(viterbi(model.scores(text.words)).tags == model.tags_.numbers(joined(text.tags))))
+
+
+def log_likelihood(model: Tagger, text: TaggedText) -> float:
+    """Mean log-probability per word of the right tags given the words; leaves out sentences with an unknown tag."""
+    scores, gold = model.scores(text.words), model.tags_.numbers(joined(text.tags))
+    first = scores.sentences[:-1]
+    known = np.minimum.reduceat(gold, first) >= 0
+    logs = path_scores(scores, np.maximum(gold, 0)) - log_partition(scores)
+    return float(logs[known].sum() / np.diff(scores.sentences)[known].sum())
 
 
 def tag(model: Tagger, text: TaggedText) -> Tagged:

@@ -8,28 +8,28 @@ from reproductions.findings import DataFolder, Findings, Progress
 from reproductions.tagging import ADVANCED, BASIC
 from reproductions.tagging.tagged_text import read_tweets
 from reproductions.tagging.tagger_measures import Tagged, tag
-from reproductions.tagging.tagger_training import Splits, Trainer
+from reproductions.tagging.tagger_training import CRITERIA, UNSMOOTHED, Splits, Trainer
 from reproductions.tweets.page import page
-
-PENALTIES = (0.03, 0.1, 0.3, 1.0)
 
 
 def run(data: DataFolder, progress: Progress, seed: int) -> Findings:
     """Everything on the ARK tweets."""
     train, dev, test = (read_tweets(data.file(f"tagging/ark-tweets-{part}.tsv")) for part in ("train", "dev", "test"))
-    return page(*experiment(Splits(train, dev, test), progress), seed)
+    return page(*experiment(Splits(train, dev, test), progress, seed), seed)
 
 
-def experiment(text: Splits, progress: Progress) -> tuple[dict[str, Tagged], dict[str, float]]:
+def experiment(text: Splits, progress: Progress, seed: int) -> tuple[dict[str, Tagged], dict[str, float]]:
     """The four tagged test texts, and the hyperparameters."""
     trainer, n = Trainer(text, progress), len(text.train.words)
     progress.stage("hidden Markov models")
     pseudocount = trainer.best_pseudocount()
-    basic, advanced = (trainer.best_penalty(n, groups, PENALTIES) for groups in (BASIC, ADVANCED))
-    tagged = {
-        "HMM": tag(trainer.hmm(1.0), text.test),
-        "HMM, tuned": tag(trainer.hmm(pseudocount), text.test),
-        "CRF-Basic": tag(trainer.crf(n, BASIC, basic), text.test),
-        "CRF-Advanced": tag(trainer.crf(n, ADVANCED, advanced), text.test),
-    }
-    return tagged, {"pseudocount": pseudocount, "basic": basic, "advanced": advanced}
+    hmms = {"HMM": UNSMOOTHED, "HMM, pseudocount 1": 1.0, "HMM, tuned": pseudocount}
+    tagged = {name: tag(trainer.hmm(value), text.test) for name, value in hmms.items()}
+    chosen = {"pseudocount": pseudocount}
+    for name, groups in (("CRF-Basic", BASIC), ("CRF-Advanced", ADVANCED)):
+        for by in CRITERIA:
+            l2 = chosen[f"{name}, {by}"] = trainer.best_penalty(n, groups, by)
+            if by == "accuracy":
+                tagged[name] = tag(trainer.adagrad_crf(n, groups, l2, seed), text.test)
+            tagged[f"{name}, L-BFGS, by {by}"] = tag(trainer.crf(n, groups, l2), text.test)
+    return tagged, chosen

@@ -75,7 +75,7 @@ def _place(keys: NDArray[np.uint64], key: np.uint64) -> int:
     at = np.int64(key % np.uint64(len(keys)))
     while keys[at] != 0 and keys[at] != key:
         at = (at + 1) & (len(keys) - 1)
-    return at
+    return int(at)
 
 
 @nb.njit()

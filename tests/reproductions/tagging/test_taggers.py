@@ -17,9 +17,10 @@ from reproductions.tagging import (
     tag_marginals,
     viterbi,
 )
-from reproductions.tagging.crf import Likelihood
+from reproductions.tagging.crf import Likelihood, batch_ends
 from reproductions.tagging.emissions import EmissionMap
 from reproductions.tagging.vocabulary import Vocabulary, sentence_starts
+from tests.reproductions.made_up_text import made_up
 
 WORDS = [["the", "dog", "barks"], ["a", "dog", "saw", "the", "saw"], ["dogs", "bark"]]
 TAGS = [["D", "N", "V"], ["D", "N", "V", "D", "N"], ["N", "V"]]
@@ -136,3 +137,24 @@ def test_wrong_settings_are_refused() -> None:
         extract(WORDS, ["colour"])
     with pytest.raises(ValueError, match="min_count = 9"):
         ConditionalRandomField(min_count=9).fit(WORDS, TAGS)
+
+
+def test_adagrad_and_l_bfgs_agree_on_the_tags() -> None:
+    text = made_up(30, 5)
+    exact = ConditionalRandomField(l2=1.0, max_iterations=500, tolerance=1e-10).fit(text.words, text.tags)
+    close = ConditionalRandomField(l2=1.0, batch_size=10, max_iterations=100).fit(text.words, text.tags)
+    one, other = (tag_marginals(model.scores(text.words)) for model in (exact, close))
+    assert np.abs(other - one).mean() < 0.02
+
+
+def test_batches_add_up_to_the_objective() -> None:
+    text = made_up(25, 5)
+    sentences, tags = sentence_starts(text.words), Vocabulary.of(joined(text.tags)).numbers(joined(text.tags))
+    features, n_tags = extract(text.words, ADVANCED), int(tags.max()) + 1
+    emissions = EmissionMap.observed(features, tags, n_tags, min_count=1)
+    whole = Likelihood.of(emissions, emissions.encode(features), sentences, tags, n_tags=n_tags, l2=0.7)
+    weights = np.random.default_rng(0).normal(0, 0.3, len(whole.observed))
+    parts = [whole.of_sentences(tags, *ends)(weights) for ends in batch_ends(25, 10)]
+    value, gradient = whole(weights)
+    assert sum(part[0] for part in parts) == pytest.approx(value)
+    assert sum(part[1] for part in parts) == pytest.approx(gradient)
