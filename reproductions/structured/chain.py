@@ -134,7 +134,7 @@ def chain_events(chain: Chain, tagged: TaggedText) -> tuple[Events, Events]:
         example=sentence,
         columns={
             "svm": svm,
-            **_map_columns(scores, best.tags),
+            **map_columns(scores, best.tags),
             "margin": margins,
             "concordance": concordance(marginal, best.tags).astype(np.float64),
         },
@@ -152,7 +152,7 @@ def _admissible(chain: Chain, words: Sentences, tags: Ints, starts: Ints) -> Flo
     return np.array(found, dtype=np.float64)
 
 
-def _map_columns(scores: ChainScores, tags: Ints) -> dict[str, Floats]:
+def map_columns(scores: ChainScores, tags: Ints) -> dict[str, Floats]:
     """What the best tags alone say about each of them: φ₄ to φ₇ of Table 1."""
     parts: dict[str, list[Floats]] = {"frequency": [], "neighbours": [], "pseudo": []}
     for first, last in zip(scores.sentences[:-1].tolist(), scores.sentences[1:].tolist(), strict=True):

@@ -12,6 +12,7 @@ import numpy as np
 from calib_core.arrays import Bools, Floats, Ints
 from calib_core.calibration import Estimate, EventForecaster, brier_decomposition, equal_width_bins
 from calib_core.calibration.binning import Bins
+from reproductions.resampling import Drawn
 
 BUCKETS = 10
 """The paper's: [0, 0.1), [0.1, 0.2), ..."""
@@ -58,18 +59,22 @@ class Events:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """L2 loss of forecasts, and its parts over ten buckets: loss = uncertainty − sharpness + calibration."""
+    """L2 loss of forecasts, and its parts over ten buckets: uncertainty − sharpness + calibration + within."""
 
     loss: float
+    uncertainty: float
     calibration: float
     sharpness: float
+    within: float
+    """What the buckets hide: the loss changes by this much if each forecast is replaced by its bucket's mean."""
     bins: Bins
 
 
 def scored(pred: Floats, holds: Bools) -> Scored:
     """Measure forecasts as the paper does."""
     parts = brier_decomposition(pred, holds, n_buckets=BUCKETS)
-    return Scored(parts.loss, parts.calibration, parts.sharpness, equal_width_bins(pred, holds, n_bins=BUCKETS))
+    bins = equal_width_bins(pred, holds, n_bins=BUCKETS)
+    return Scored(parts.loss, parts.uncertainty, parts.calibration, parts.sharpness, parts.within_bin, bins)
 
 
 def forecast(fit: Events, test: Events, names: Sequence[str], *, method: str, size: int | None = None) -> Floats:
@@ -87,6 +92,52 @@ def loss_gain(before: Floats, after: Floats, events: Events, *, n_samples: int =
     drawn = np.random.default_rng(seed).multinomial(len(count), np.full(len(count), 1 / len(count)), n_samples)
     lo, hi = np.quantile((drawn @ total) / (drawn @ count), (0.025, 0.975))
     return Estimate(float(squared.mean()), float(lo), float(hi))
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """L2 loss of forecasts with its calibration error and sharpness, under draws of examples."""
+
+    loss: Drawn
+    calibration: Drawn
+    sharpness: Drawn
+
+
+def drawn_parts(pred: Floats, events: Events, times: Floats) -> Parts:
+    """The loss and its parts over ten buckets under each draw; `times` is from `draw_times`.
+
+    Drawing examples adds to the calibration error what their noise adds to each bucket, so twice that noise is taken
+    from each draw and once from the figure, as in `squared_error`; likewise for sharpness.
+    """
+    _, owner = np.unique(events.example, return_inverse=True)
+    n_examples, bucket = int(owner.max()) + 1, np.minimum((pred * BUCKETS).astype(np.int64), BUCKETS - 1)
+    cell, columns = owner * BUCKETS + bucket, (np.ones(len(pred)), pred, events.holds.astype(np.float64))
+    size, said, held = (
+        times @ np.bincount(cell, values, n_examples * BUCKETS).reshape(n_examples, BUCKETS) for values in columns
+    )
+    bins = [np.bincount(bucket, values, BUCKETS)[None, :].astype(np.float64) for values in columns]
+    weight, total = bins[0][0] / len(pred), size.sum(axis=1, keepdims=True)
+    loss = np.bincount(owner, (pred - events.holds) ** 2, n_examples)
+    drawn, plain = _bucket_parts(size, said, held), _bucket_parts(*bins)
+    calibration, sharpness = (
+        _debiased(one[0], many, weight, size / total) for one, many in zip(plain, drawn, strict=True)
+    )
+    return Parts(
+        Drawn(float(np.mean((pred - events.holds) ** 2)), (times @ loss) / total[:, 0]), calibration, sharpness
+    )
+
+
+def _bucket_parts(size: Floats, said: Floats, held: Floats) -> tuple[Floats, Floats]:
+    """Forecast minus frequency, and frequency minus base rate, of each bucket; 0 for an empty one."""
+    filled = np.maximum(size, 1.0)
+    rate = held.sum(axis=1, keepdims=True) / size.sum(axis=1, keepdims=True)
+    return (said - held) / filled, np.where(size > 0, held / filled - rate, 0.0)
+
+
+def _debiased(plain: Floats, drawn: Floats, weight: Floats, drawn_weight: Floats) -> Drawn:
+    """Mean square over buckets without its noise."""
+    noise = float(weight @ ((drawn - plain) ** 2).mean(axis=0))
+    return Drawn(float(weight @ plain**2) - noise, (drawn_weight * drawn**2).sum(axis=1) - 2 * noise)
 
 
 def by_features(fit: Events, test: Events, groups: Mapping[str, Sequence[str]]) -> dict[str, Scored]:

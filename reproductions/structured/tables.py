@@ -11,10 +11,10 @@ Sizes = Mapping[tuple[str, int], tuple[float, float]]
 
 
 def panel_rows(table: str, panels: Panels) -> Iterator[Row]:
-    """Loss, calibration error and sharpness of every forecast."""
+    """Loss and all its parts of every forecast."""
     for setting, ways in panels.items():
         for way, found in ways.items():
-            for measure in ("loss", "calibration", "sharpness"):
+            for measure in ("loss", "uncertainty", "sharpness", "calibration", "within"):
                 yield Row(f"{table}: {setting}", f"{way}, {measure}", getattr(found, measure), detail=True)
 
 
@@ -29,10 +29,15 @@ def size_rows(sizes: Sizes) -> Iterator[Row]:
 
 def panel_table(heading: str, panels: Panels) -> str:
     """One Markdown table of all settings and ways."""
-    lines: list[Sequence[str]] = [["", "probability from", "L2 loss", "calibration error", "sharpness"]]
+    lines: list[Sequence[str]] = [
+        ["", "probability from", "L2 loss", "= uncertainty", "- sharpness", "+ calibration error", "+ within buckets"]
+    ]
     for setting, ways in panels.items():
         for number, (way, found) in enumerate(ways.items()):
-            numbers = [f"{value:.4f}" for value in (found.loss, found.calibration, found.sharpness)]
+            numbers = [
+                f"{value:.4f}"
+                for value in (found.loss, found.uncertainty, found.sharpness, found.calibration, found.within)
+            ]
             lines.append(["" if number else setting, way, *numbers])
     return markdown(heading, lines)
 

@@ -195,7 +195,13 @@ class ConditionalRandomField:
         `progress` is told the number of each iteration and the objective there.
         """
         check_same_lengths(words, tags)
-        sentences, features = sentence_starts(words), extract(words, self.templates)
+        return self.fit_features(extract(words, self.templates), tags, progress=progress)
+
+    def fit_features(
+        self, features: list[list[str]], tags: Sentences, *, progress: Callable[[int, float], None] | None = None
+    ) -> Self:
+        """Learn from the features of each word, all sentences end to end, and the tags of each sentence."""
+        sentences = sentence_starts(tags)
         self.tags_ = Vocabulary.of(joined(tags))
         n_tags, tag = len(self.tags_), self.tags_.numbers(joined(tags))
         self.emissions_ = EmissionMap.observed(features, tag, n_tags, min_count=self.min_count)
@@ -204,7 +210,7 @@ class ConditionalRandomField:
         if self.batch_size is None:
             self.weights_, self.n_iterations_ = self._minimise(likelihood, progress)
         else:
-            batches = [likelihood.of_sentences(tag, *ends) for ends in batch_ends(len(words), self.batch_size)]
+            batches = [likelihood.of_sentences(tag, *ends) for ends in batch_ends(len(tags), self.batch_size)]
             self.weights_ = adagrad(
                 *(batches, len(likelihood.observed)), rate=self.rate, n_epochs=self.max_iterations, seed=self.seed,
                 on_epoch=progress or (lambda _, __: None),
@@ -214,11 +220,14 @@ class ConditionalRandomField:
 
     def scores(self, words: Sentences) -> ChainScores:
         """Scores of new sentences; features that training did not see add nothing."""
+        return self.score_features(extract(words, self.templates), sentence_starts(words))
+
+    def score_features(self, features: list[list[str]], sentences: Ints) -> ChainScores:
+        """The same from the features of each word and where each sentence begins, and ends."""
         n_tags = len(self.tags_)
         emission, transition, start, end = split(self.weights_, n_tags)
-        encoded = self.emissions_.encode(extract(words, self.templates))
-        unary = self.emissions_.scores(encoded, emission, n_tags)
-        return ChainScores(unary, sentence_starts(words), start, transition, end)
+        unary = self.emissions_.scores(self.emissions_.encode(features), emission, n_tags)
+        return ChainScores(unary, sentences, start, transition, end)
 
     def _minimise(self, likelihood: Likelihood, progress: Callable[[int, float], None] | None) -> tuple[Floats, int]:
         done = 0
