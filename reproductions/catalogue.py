@@ -51,6 +51,7 @@ EXPERIMENTS = (
         ("ewt", "ontogum"),
     ),
     Experiment("letters", "Recalibrating handwritten words", f"{STRUCTURED}, section 5", "letters", ("letters",)),
+    Experiment("loops", "Recalibrating graphs with loops", f"{STRUCTURED}, section 5", "loops", ("graphs",)),
     Experiment(
         "slt-bpf",
         "Structured local training and biased potentials",
@@ -58,7 +59,13 @@ EXPERIMENTS = (
         "slt_bpf",
         ("ontogum",),
     ),
-    Experiment("events", "Who attacks? 1-best against posterior", f"{PAPER}, section 6", "events", ("reuters",)),
+    Experiment(
+        "events",
+        "Who attacks? 1-best against posterior",
+        f"{PAPER}, section 6",
+        "events",
+        ("reuters", "current", "wikinews"),
+    ),
 )
 
 

@@ -14,6 +14,7 @@ from calib_core.arrays import Floats
 from calib_core.calibration import Estimate
 from calib_core.calibration.binning import adaptive_cuts, sort_pairs
 from calib_core.calibration.cluster_bootstrap import group_sums
+from calib_core.calibration.error import Z95
 
 N_DRAWS = 2000
 
@@ -98,3 +99,30 @@ def _ratio(above: Floats, below: Floats) -> Floats:
 def difference(one: Drawn, other: Drawn) -> Drawn:
     """One figure minus another."""
     return combined(np.subtract, one, other)
+
+
+def mean_of(values: ArrayLike, groups: ArrayLike, times: Floats) -> Drawn:
+    """Mean of values by row, and under each draw of the documents that the rows are from."""
+    rows = np.asarray(values, dtype=np.float64)
+    sums, counts = (np.bincount(np.asarray(groups), part, times.shape[1]) for part in (rows, np.ones(len(rows))))
+    return Drawn(float(rows.mean()), (times @ sums) / np.maximum(times @ counts, 1))
+
+
+def largest(*parts: Drawn) -> Drawn:
+    """The largest of several figures, in each draw."""
+    return combined(lambda *values: np.max(values, axis=0), *parts)
+
+
+def smallest(*parts: Drawn) -> Drawn:
+    """The smallest of several figures, in each draw."""
+    return combined(lambda *values: np.min(values, axis=0), *parts)
+
+
+def share(held: int, of: int) -> Estimate:
+    """A share of independent cases with its Wilson interval."""
+    if not of:
+        return Estimate(0.0, 0.0, 1.0)
+    rate, z = held / of, Z95
+    centre, half = rate + z * z / (2 * of), z * np.sqrt(rate * (1 - rate) / of + z * z / (4 * of * of))
+    lo, hi = ((centre + side * half) / (1 + z * z / of) for side in (-1, 1))
+    return Estimate(rate, max(0.0, float(lo)), min(1.0, float(hi)))

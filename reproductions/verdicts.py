@@ -1,7 +1,7 @@
 """One rule for all verdicts: a claim is a region in which a figure must lie, and the figure's interval decides.
 
 Covers: stating a claim as a test before the run, and judging it by an interval afterwards.
-Not here: the intervals (`resampling`), the claims of each experiment (its `claims` module).
+Not here: the intervals (`resampling`), the claims of each experiment (in its folder).
 """
 
 from dataclasses import dataclass

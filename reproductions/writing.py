@@ -7,7 +7,7 @@ Not here: what is found (`findings`).
 import csv
 from collections.abc import Sequence
 from dataclasses import asdict
-from math import isfinite
+from math import isclose, isfinite
 from pathlib import Path
 from textwrap import fill
 
@@ -207,10 +207,10 @@ def _moved(out: Path) -> list[str]:
     tables = {name: _figures_of(out / f"{name}.parquet") for name in {line["experiment"] for line in listed}}
     for line in listed:
         now = tables[line["experiment"]].get((line["table"], line["figure"]))
-        if now is not None:
-            figure, was = f"{line['table']}: {line['figure']}", _number(float(line["was"]))
+        figure, was = f"{line['table']}: {line['figure']}", _number(float(line["was"]))
+        if now is not None and _number(now) != was and not isclose(now, float(line["was"]), rel_tol=0.01):
             lines.append(f"| `{line['experiment']}` | {figure} | {was} | {_number(now)} | {line['why']} |")
-    return ["## Figures that moved since version 0.1", "", *lines]
+    return ["## Figures that moved since version 0.1", "", *(lines if len(lines) > 2 else ["None."])]
 
 
 def _figures_of(table: Path) -> dict[tuple[str, str], float]:
@@ -232,4 +232,6 @@ def _index_line(experiment: Experiment, out: Path) -> str:
         return f"| `{experiment.name}` | {experiment.title} | not run | |"
     metadata = pq.read_schema(table).metadata
     holds, verdict = (metadata[f"credence.{key}".encode()].decode() for key in ("holds", "verdict"))
+    if "hold" not in holds:
+        holds = "not yet judged by tests"
     return f"| [`{experiment.name}`]({experiment.name}.md) | {experiment.title} | {holds} | {verdict} |"

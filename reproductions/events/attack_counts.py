@@ -114,14 +114,9 @@ def counts_by(
     return posterior_counts(total, n_docs=n_docs, n_possible=n_possible)
 
 
-def month(day: str) -> str:
-    """The month of a date, such as 1987-04."""
-    return day[:7]
-
-
-def quarter(day: str) -> str:
-    """The quarter of a date, such as 1987Q2."""
-    return f"{day[:4]}Q{(int(day[5:7]) + 2) // 3}"
+def quarter_start(day: str) -> str:
+    """The first day of the quarter of a date."""
+    return f"{day[:5]}{(int(day[5:7]) - 1) // 3 * 3 + 1:02d}-01"
 
 
 def half_month(day: str) -> str:

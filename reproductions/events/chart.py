@@ -7,9 +7,6 @@ import altair as alt
 from calib_core.events import Counts
 from flows.charts.palette import LIGHT
 
-LONGEST_GAP = 1
-"""Periods that may be missing before a line breaks."""
-
 
 @dataclass(frozen=True, slots=True)
 class Point:
@@ -32,11 +29,11 @@ class Series:
     points: tuple[Point, ...]
 
 
-def series_of(counts: Counts, periods: list[str], code: str, name: str) -> Series:
-    """A point for every period that the archive has; a period without a row is zero."""
+def series_of(counts: Counts, periods: list[str], code: str, name: str, *, half_months: int = 1) -> Series:
+    """A point for every period that the archive has, each of so many half-months; one without a row is zero."""
     points, run = [], 0
     for number, period in enumerate(periods):
-        if number and _half_months(period) - _half_months(periods[number - 1]) > LONGEST_GAP:
+        if number and _half_months(period) - _half_months(periods[number - 1]) > half_months:
             run += 1
         row = counts.row((period, code))
         mean, lo, hi, best = (
@@ -54,11 +51,11 @@ def _half_months(period: str) -> int:
     return 2 * (12 * year + month) + (day > 1)
 
 
-def counts_chart(*panels: list[Series]) -> alt.TopLevelMixin:
+def counts_chart(*panels: list[Series], archive: str, period: str) -> alt.TopLevelMixin:
     """One panel above the other, each with one or more countries."""
     heading = alt.Title(
-        "Articles in which a country is the attacker, Reuters 1987",
-        subtitle="by half-month; posterior mean with 95 % interval, and what the 1-best clustering alone would say",
+        f"Articles in which a country is the attacker, {archive}",
+        subtitle=f"by {period}; posterior mean with 95 % interval, and what the 1-best clustering alone would say",
         anchor="start",
         offset=12,
     )
@@ -70,8 +67,10 @@ def counts_chart(*panels: list[Series]) -> alt.TopLevelMixin:
 def _panel(panel: list[Series], colours: dict[str, str]) -> alt.LayerChart | alt.FacetChart:
     names = [series.country for series in panel]
     rows = [asdict(point) for series in panel for point in series.points]
+    periods = sorted({row["period"] for row in rows})
+    few = alt.Axis(format="%-d %b", values=periods) if len(periods) < 20 else alt.Axis(format="%Y")
     base = alt.Chart(alt.Data(values=rows)).encode(
-        x=alt.X("period:T", title=None, axis=alt.Axis(format="%-d %b", values=sorted({row["period"] for row in rows}))),
+        x=alt.X("period:T", title=None, axis=few),
         color=alt.Color(
             "country:N",
             title=None,

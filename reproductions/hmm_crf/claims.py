@@ -10,7 +10,17 @@ import numpy as np
 
 from reproductions.findings import Claim
 from reproductions.hmm_crf.measures import BIN_SIZE, Measured, Results, crf_name, numbered
-from reproductions.resampling import Drawn, combined, difference, draw_times, ratio, root_mean, squared_error
+from reproductions.resampling import (
+    Drawn,
+    combined,
+    difference,
+    draw_times,
+    largest,
+    mean_of,
+    ratio,
+    root_mean,
+    squared_error,
+)
 from reproductions.tagging.tagger_measures import Tagged
 from reproductions.tagging.tagger_training import CRITERIA
 from reproductions.verdicts import Test
@@ -65,10 +75,10 @@ def claims(results: Results, found: dict[str, Measured]) -> Iterator[Claim]:
     """Every claim; intervals draw documents, the same for all taggers."""
     judge = _Judge(results)
     four = [judge.ratio(crf_name(hmm, by), f"HMM {hmm}") for hmm in ("printed", "tuned") for by in CRITERIA]
-    yield LOWER.judged(combined(lambda *all_: np.max(all_, axis=0), *four).estimate(), _each(four))
+    yield LOWER.judged(largest(*four).estimate(), _each(four))
     yield HALF.judged(judge.ratio("CRF printed", "HMM printed").estimate())
     swept = [judge.over(one, "HMM printed") for (hmm, _), (_, one) in results.sweep.items() if hmm == "printed"]
-    yield SWEEP.judged(combined(lambda *all_: np.max(all_, axis=0), *swept).estimate(), _each(swept))
+    yield SWEEP.judged(largest(*swept).estimate(), _each(swept))
     yield HMM_DOUBTS.judged(judge.overconfidence(results.tagged["HMM printed"]).estimate(), _signs(results))
     yield CRF_TRUSTS.judged(judge.overconfidence(results.tagged["CRF printed"]).estimate())
     for test, versus in ((TAGS, found["printed"].tags), (PAIRS, found["printed"].pairs)):
@@ -115,8 +125,7 @@ class _Judge:
         return self._mean(((tagged.marginal - truth) ** 2).sum(axis=1))
 
     def _mean(self, values: np.ndarray) -> Drawn:
-        sums, words = (np.bincount(self.document, weights=part) for part in (values, np.ones(len(values))))
-        return Drawn(float(values.mean()), (self.times @ sums) / (self.times @ words))
+        return mean_of(values, self.document, self.times)
 
 
 def _each(ratios: list[Drawn]) -> str:

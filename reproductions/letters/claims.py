@@ -6,9 +6,9 @@ import numpy as np
 
 from calib_core.arrays import Floats
 from reproductions.findings import Claim
-from reproductions.letters.results import LETTER, ONE, OWN, WORD, Results
-from reproductions.resampling import Drawn, combined, difference
-from reproductions.structured.events import Parts
+from reproductions.letters.results import LETTER, ONE, WORD, Results
+from reproductions.resampling import Drawn, combined, difference, largest, smallest
+from reproductions.structured.events import OWN, Parts
 from reproductions.verdicts import Test
 
 CALIBRATED = Test(
@@ -54,11 +54,11 @@ def claims(results: Results) -> Iterator[Claim]:
     words, letters = results.parts(WORD), results.parts(LETTER)
     yield CALIBRATED.judged(words[ONE].calibration.estimate(), f"Before {words[OWN].calibration.value:.4f}.")
     yield BETTER.judged(difference(words[ONE].loss, words[OWN].loss).estimate())
-    yield SHARP_ONLY.judged(combined(_largest, *(_ranges(parts) for parts in (words, letters))).estimate())
+    yield SHARP_ONLY.judged(largest(*(_ranges(parts) for parts in (words, letters))).estimate())
     yield SIMPLE.judged(difference(words["MAP: length, admissible"].loss, words["MAP: margin"].loss).estimate())
     both, alone = letters["marginals: margin, concordance"], letters["marginals: margin"]
     yield CONCORDANCE.judged(difference(both.loss, alone.loss).estimate())
-    yield COMPLEMENT.judged(combined(_largest, *(_gain(parts) for parts in (words, letters))).estimate())
+    yield COMPLEMENT.judged(largest(*(_gain(parts) for parts in (words, letters))).estimate())
     lost = difference(letters["MAP: pseudomargin"].loss, alone.loss)
     yield CHEAP.judged(combined(np.divide, lost, alone.sharpness).estimate())
     yield STABLE.judged(alone.calibration.estimate(), _sizes(results))
@@ -72,7 +72,7 @@ def _ranges(parts: dict[str, Parts]) -> Drawn:
 
 def _gain(parts: dict[str, Parts]) -> Drawn:
     cheap = [one.loss for name, one in parts.items() if name.startswith(("none", "MAP"))]
-    return difference(parts["all"].loss, combined(_smallest, *cheap))
+    return difference(parts["all"].loss, smallest(*cheap))
 
 
 def _sizes(results: Results) -> str:
@@ -82,14 +82,6 @@ def _sizes(results: Results) -> str:
         for method in dict.fromkeys(method for method, _ in results.sizes)
     ]
     return f"With noise, from {steps[0]} to {steps[-1]:,} words: {'; '.join(texts)}."
-
-
-def _largest(*parts: Floats) -> Floats:
-    return np.asarray(np.max(parts, axis=0))
-
-
-def _smallest(*parts: Floats) -> Floats:
-    return np.asarray(np.min(parts, axis=0))
 
 
 def _range(*parts: Floats) -> Floats:

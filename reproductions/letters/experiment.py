@@ -14,7 +14,7 @@ from reproductions.letters.chain import Words, read_words, train_reader, word_ev
 from reproductions.letters.page import page
 from reproductions.letters.results import LETTER, WORD, Results
 from reproductions.structured.chain import MAP_GROUPS, TAG_GROUPS
-from reproductions.structured.events import Events, K, by_size, forecast
+from reproductions.structured.events import K, by_features, by_size, forecast
 from reproductions.tagging import joined, log_partition, path_scores
 
 N_TRAIN, N_TEST, N_SIMPLE = 2000, 2000, 1000
@@ -52,24 +52,18 @@ def results(split: Split, progress: Progress, *, seed: int, sizes: tuple[int, ..
     progress.stage("features of words and letters")
     fit = dict(zip((WORD, LETTER), word_events(reader, split.calibrate), strict=True))
     test = dict(zip((WORD, LETTER), word_events(reader, split.test), strict=True))
-    progress.stage("recalibrating", len(GROUPS[WORD]) + len(GROUPS[LETTER]) + 2)
-    forecasts: dict[str, dict[str, Floats]] = {WORD: {}, LETTER: {}}
-    simple = {}
+    progress.stage("recalibrating", 2 * len(GROUPS))
+    forecasts: dict[str, dict[str, Floats]] = {}
+    simple: dict[str, Floats] = {}
     for kind, groups in GROUPS.items():
         some = fit[kind].of_examples(np.arange(N_SIMPLE))
         simple[kind] = forecast(some, test[kind], [SIMPLE[kind]], method="knn", size=K)
         progress.advance(f"{kind}, one feature")
-        for label, names in groups.items():
-            forecasts[kind][label] = forecast(fit[kind], test[kind], names, method=method_for(fit[kind], names))
-            progress.advance(f"{kind}, {label}")
+        forecasts[kind] = by_features(fit[kind], test[kind], groups)
+        progress.advance(f"{kind}, groups of features")
     progress.stage("calibration sets of different sizes")
     sized = by_size(fit[LETTER], test[LETTER], [SIMPLE[LETTER]], sizes, repeats=REPEATS, seed=seed)
     return Results(l2, len(reader.dictionary), test, simple, forecasts, sized)
-
-
-def method_for(fit: Events, names: list[str]) -> str:
-    """k-NN for one continuous feature, a tree for several or for indicators, as the paper found better."""
-    return "knn" if len(names) == 1 and fit.columns[names[0]].ndim == 1 else "tree"
 
 
 def best_penalty(train: Words, progress: Progress, *, seed: int) -> float:

@@ -4,8 +4,9 @@ import numpy as np
 
 from reproductions.findings import Findings, Picture, Row
 from reproductions.letters.claims import claims
-from reproductions.letters.results import LETTER, ONE, OWN, WORD, Results
+from reproductions.letters.results import LETTER, ONE, WORD, Results
 from reproductions.structured.charts import curves_chart, features_chart, sizes_chart
+from reproductions.structured.events import OWN
 from reproductions.structured.tables import panel_rows, panel_table, size_rows, size_table
 
 _THEY = """

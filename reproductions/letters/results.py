@@ -10,10 +10,9 @@ import numpy as np
 
 from calib_core.arrays import Floats
 from reproductions.resampling import draw_times
-from reproductions.structured.events import Events, Parts, Scored, drawn_parts, scored
+from reproductions.structured.events import OWN, Events, Parts, Scored, drawn_parts, scored
 
-WORD, LETTER = "the word is right", "the letter is right"
-OWN, ONE = "model's own", "one feature"
+WORD, LETTER, ONE = "the word is right", "the letter is right", "one feature"
 
 
 @dataclass(frozen=True)

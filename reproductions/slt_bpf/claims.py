@@ -7,11 +7,8 @@ Not here: the figures (`outcomes`).
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-import numpy as np
-
-from calib_core.arrays import Floats
 from reproductions.findings import Claim
-from reproductions.resampling import Drawn, combined, difference, ratio
+from reproductions.resampling import Drawn, difference, largest, ratio, smallest
 from reproductions.slt_bpf.outcomes import Outcome
 from reproductions.slt_bpf.tables import SETTINGS, Outcomes
 from reproductions.verdicts import Test
@@ -31,19 +28,11 @@ def _change(name: str) -> Callable[[Found], Drawn]:
 
 
 def _smallest(*gaps: Callable[[Found], Drawn]) -> Callable[[Found], Drawn]:
-    return lambda found: combined(_minimum, *(gap(found) for gap in gaps))
+    return lambda found: smallest(*(gap(found) for gap in gaps))
 
 
 def _largest(*gaps: Callable[[Found], Drawn]) -> Callable[[Found], Drawn]:
-    return lambda found: combined(_maximum, *(gap(found) for gap in gaps))
-
-
-def _minimum(*parts: Floats) -> Floats:
-    return np.asarray(np.min(parts, axis=0))
-
-
-def _maximum(*parts: Floats) -> Floats:
-    return np.asarray(np.max(parts, axis=0))
+    return lambda found: largest(*(gap(found) for gap in gaps))
 
 
 def _over_betas(figure: str, kind: str, one: str, other: str) -> Callable[[Found], Drawn]:

@@ -18,7 +18,7 @@ from sklearn.svm import LinearSVC
 
 from calib_core.arrays import Bools, Floats, Ints
 from calib_core.calibration import margin
-from reproductions.structured.events import Events, K, Scored, forecast, scored
+from reproductions.structured.events import Events, K, forecast
 
 N_TRAIN, N_CALIBRATE, N_SPLITS = 200, 600, 10
 MODELS = {
@@ -30,22 +30,32 @@ MODELS = {
 
 @dataclass(frozen=True, slots=True)
 class Digits:
-    """Forecasts of "the predicted digit is right" by each way to a probability; all splits together."""
+    """Forecasts of "the predicted digit is right" by each way to a probability; all splits together.
 
-    accuracy: float
-    own: Scored
-    one_vs_all: Scored
-    events: Scored
+    The splits test many images more than once. `example` is the image, so that draws of examples draw an image with
+    all its tests: counting every test as new would make intervals too short.
+    """
+
+    events: Events
+    """`raw` is the model's own probability."""
+    one_vs_all: Floats
+    forecast: Floats
+
+    @property
+    def accuracy(self) -> float:
+        """Share of tests in which the digit is right."""
+        return float(self.events.holds.mean())
 
 
 def digits(linear: Any, *, seed: int) -> Digits:
     """Train a linear classifier, recalibrate it in two ways, and test; on ten random splits."""
     images, labels = load_digits(return_X_y=True)
     rng = np.random.default_rng(seed)
-    parts = [_one_split(linear, images / 16, labels, rng.permutation(len(labels))) for _ in range(N_SPLITS)]
-    holds, own, one_vs_all, events = (np.concatenate(column) for column in zip(*parts, strict=True))
-    forecasts = (scored(pred, holds) for pred in (own, one_vs_all, events))
-    return Digits(float(holds.mean()), *forecasts)
+    orders = [rng.permutation(len(labels)) for _ in range(N_SPLITS)]
+    parts = [_one_split(linear, images / 16, labels, order) for order in orders]
+    holds, own, one_vs_all, after = (np.concatenate(column) for column in zip(*parts, strict=True))
+    image = np.concatenate([order[N_TRAIN + N_CALIBRATE :] for order in orders])
+    return Digits(Events(own, holds.astype(np.bool_), image, {}), one_vs_all, after)
 
 
 def _one_split(linear: Any, images: Floats, labels: Ints, order: Ints) -> tuple[Bools, Floats, Floats, Floats]:

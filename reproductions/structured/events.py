@@ -14,6 +14,7 @@ from calib_core.calibration import Estimate, EventForecaster, brier_decompositio
 from calib_core.calibration.binning import Bins
 from reproductions.resampling import Drawn
 
+OWN = "model's own"
 BUCKETS = 10
 """The paper's: [0, 0.1), [0.1, 0.2), ..."""
 K = 100
@@ -140,16 +141,16 @@ def _debiased(plain: Floats, drawn: Floats, weight: Floats, drawn_weight: Floats
     return Drawn(float(weight @ plain**2) - noise, (drawn_weight * drawn**2).sum(axis=1) - 2 * noise)
 
 
-def by_features(fit: Events, test: Events, groups: Mapping[str, Sequence[str]]) -> dict[str, Scored]:
-    """Figure 3: one forecaster per group of features.
+def by_features(fit: Events, test: Events, groups: Mapping[str, Sequence[str]]) -> dict[str, Floats]:
+    """Figure 3: the forecasts of one forecaster per group of features, after what the model itself says.
 
     One continuous feature goes to k-NN, several to a tree: the paper found k-NN better with continuous features and
     trees with categorical ones.
     """
-    found = {"model's own": scored(test.raw, test.holds)}
+    found = {OWN: test.raw}
     for label, names in groups.items():
         method = "knn" if len(names) == 1 and fit.columns[names[0]].ndim == 1 else "tree"
-        found[label] = scored(forecast(fit, test, names, method=method), test.holds)
+        found[label] = forecast(fit, test, names, method=method)
     return found
 
 

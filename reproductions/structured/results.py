@@ -8,15 +8,29 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calib_core.arrays import Floats
 from calib_core.calibration import Estimate
 from calib_core.coref import TrainConfig
 from calib_core.coref.model.training import examples, train_examples
 from reproductions.findings import DataFolder, Progress
 from reproductions.ontogum import read_ontogum
+from reproductions.resampling import draw_times
 from reproductions.structured.chain import MAP_GROUPS, TAG_GROUPS, chain_events, train_chain
 from reproductions.structured.coref import CLUSTER_GROUPS, LINK_GROUPS, coref_events
 from reproductions.structured.digits import Digits
-from reproductions.structured.events import Events, K, Scored, by_features, by_size, forecast, loss_gain, scored
+from reproductions.structured.events import (
+    OWN,
+    Events,
+    K,
+    Parts,
+    Scored,
+    by_features,
+    by_size,
+    drawn_parts,
+    forecast,
+    loss_gain,
+    scored,
+)
 from reproductions.tagging.tagged_text import TaggedText, read_treebank
 
 WHOLE, TAG = "tags: whole sentence", "tags: this tag"
@@ -25,7 +39,7 @@ GROUPS = {TAG: TAG_GROUPS, WHOLE: MAP_GROUPS, LINK: LINK_GROUPS, CLUSTER: CLUSTE
 SIMPLE = {TAG: "margin", WHOLE: "smallest", LINK: "marginal", CLUSTER: "entity"}
 """The one feature of the "out of the box" forecaster: margins of marginals, and the marginals of links and clusters."""
 
-OWN, ONE_VS_ALL, FORECAST = "model's own", "one-vs-all", "event forecaster"
+ONE_VS_ALL, FORECAST = "one-vs-all", "event forecaster"
 N_TRAIN, N_TAG_FIT, N_TAG_TEST = 2000, 600, 1000
 SIZES, REPEATS = (10, 30, 100, 300, 600), 3
 
@@ -40,9 +54,12 @@ class Results:
     digits: dict[str, Digits]
     simple: dict[str, dict[str, Scored]]
     """Figure 2: by setting, then by way to a probability."""
+    simple_parts: dict[str, dict[str, Parts]]
+    """The same under draws of documents, sentences or images."""
     gains: dict[str, Estimate]
     features: dict[str, dict[str, Scored]]
     """Figure 3."""
+    feature_parts: dict[str, dict[str, Parts]]
     sizes: dict[tuple[str, int], tuple[float, float]]
     """Figure 4."""
     n_events: dict[str, tuple[int, int]]
@@ -84,20 +101,40 @@ def coref_sets(data: DataFolder, progress: Progress, *, seed: int) -> Sets:
 
 def results(multiclass: dict[str, Digits], sets: Sets, progress: Progress, *, seed: int) -> Results:
     """Figures 2, 3 and 4."""
-    simple, gains = {}, {}
+    forecasts = {
+        f"digits, {name}": (one.events, {OWN: one.events.raw, ONE_VS_ALL: one.one_vs_all, FORECAST: one.forecast})
+        for name, one in multiclass.items()
+    }
+    gains = {}
     progress.stage("recalibrating with one feature", len(sets))
     for name, (fit, test) in sets.items():
         after = forecast(fit, test, [SIMPLE[name]], method="knn", size=K)
-        simple[name] = {OWN: scored(test.raw, test.holds), FORECAST: scored(after, test.holds)}
+        forecasts[name] = (test, {OWN: test.raw, FORECAST: after})
         gains[name] = loss_gain(test.raw, after, test, seed=seed)
         progress.advance(name)
     progress.stage("recalibrating with groups of features", len(sets))
-    features = {}
+    by_group = {}
     for name, groups in GROUPS.items():
-        features[name] = by_features(*sets[name], groups)
+        by_group[name] = (sets[name][1], by_features(*sets[name], groups))
         progress.advance(name)
     progress.stage("calibration sets of different sizes")
     sizes = by_size(*sets[TAG], [SIMPLE[TAG]], SIZES, repeats=REPEATS, seed=seed)
     return Results(
-        multiclass, simple, gains, features, sizes, {name: (len(fit), len(test)) for name, (fit, test) in sets.items()}
+        digits=multiclass,
+        simple={name: _scored(*one) for name, one in forecasts.items()},
+        simple_parts={name: _drawn(*one) for name, one in forecasts.items()},
+        gains=gains,
+        features={name: _scored(*one) for name, one in by_group.items()},
+        feature_parts={name: _drawn(*one) for name, one in by_group.items()},
+        sizes=sizes,
+        n_events={name: (len(fit), len(test)) for name, (fit, test) in sets.items()},
     )
+
+
+def _scored(test: Events, ways: dict[str, Floats]) -> dict[str, Scored]:
+    return {name: scored(pred, test.holds) for name, pred in ways.items()}
+
+
+def _drawn(test: Events, ways: dict[str, Floats]) -> dict[str, Parts]:
+    times = draw_times(len(np.unique(test.example)))
+    return {name: drawn_parts(pred, test, times) for name, pred in ways.items()}

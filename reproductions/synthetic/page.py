@@ -4,7 +4,7 @@ Covers: which figures of the studies are shown, the charts, and when a claim hol
 Not here: the studies (`synthetic`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import altair as alt
@@ -13,6 +13,8 @@ import numpy as np
 from calib_core.arrays import Floats, Ints
 from flows.charts.palette import LIGHT
 from reproductions.findings import Claim, Findings, Picture, Row
+from reproductions.resampling import Drawn, ratio, share
+from reproductions.verdicts import Test
 
 _THEY = """
 Predictions are drawn from a Beta distribution; each event happens with probability t(prediction). If t is the
@@ -114,37 +116,55 @@ def _rows(studies: dict[str, Study], rises: int, steps: int, true: float) -> Ite
             )
 
 
+NEVER = Test("Doubling the bin size never raises the score.", "Share of doublings at which it rises", high=0.01)
+FALLS = Test(
+    "Over any range of bin sizes the score of a perfect predictor falls.",
+    "Share of draws in which the score at 50,000 rows is below that at 1,000",
+    low=0.9,
+)
+NOT_ALWAYS = Test("But not at every step.", "Share of steps of 1,000 at which it rises", 0.01, 0.5)
+ERRATIC = Test(
+    "For an uncalibrated predictor the score is much more unpredictable.",
+    "Rises added up over the net fall, uncalibrated over perfect",
+    low=1.5,
+)
+VANISHES = Test(
+    "With bins of the square root of the sample size, the score of a perfect predictor goes to zero.",
+    "Score at a million pairs over that at 10,000; one over the bin size would give 0.1",
+    high=0.2,
+)
+CONVERGES = Test(
+    "That of an uncalibrated predictor converges weakly.",
+    "Distance from the true value at a million pairs over that at 10,000",
+    high=0.5,
+)
+
+
 def _claims(studies: dict[str, Study], rises: int, steps: int, true: float) -> Iterator[Claim]:
     perfect, uncalibrated = studies["spaced, perfect"], studies["spaced, uncalibrated"]
-    yield Claim(
-        "Doubling the bin size never raises the score.",
-        "yes" if not rises else "no",
-        f"{rises} rises in {steps:,} doublings, as Jensen's inequality has it: larger bins are unions of smaller ones.",
-    )
+    yield NEVER.judged(share(rises, steps), "As Jensen's inequality has it: larger bins are unions of smaller ones.")
     falls = perfect.scores[:, 0] > perfect.scores[:, -1]
-    yield Claim(
-        "Over any range of bin sizes the score of a perfect predictor falls, but not at every step.",
-        "yes" if falls.mean() > 0.9 and 0 < perfect.share_of_rises < 0.5 else "no",
-        f"It falls from the first to the last size in {falls.mean():.0%} of the draws, and rises at "
-        f"{perfect.share_of_rises:.0%} of the steps.",
-    )
-    yield Claim(
-        "For an uncalibrated predictor the score is much more unpredictable.",
-        "yes" if uncalibrated.retraced > 1.5 * perfect.retraced else "no",
-        _UNPREDICTABLE.format(ours=uncalibrated.retraced, perfect=perfect.retraced),
-    )
-    small = studies["samples, perfect"].scores.mean(axis=0)
-    yield Claim(
-        "With bins of the square root of the sample size, the score of a perfect predictor goes to zero.",
-        "yes" if small[-1] < small[0] / 5 else "no",
-        f"From {small[0]:.5f} at 10,000 pairs to {small[-1]:.5f} at a million, as one over the bin size.",
-    )
-    large = studies["samples, uncalibrated"].scores.mean(axis=0)
-    yield Claim(
-        "That of an uncalibrated predictor converges weakly.",
-        "yes" if abs(large[-1] - true) < abs(large[0] - true) else "no",
-        f"From {large[0]:.5f} to {large[-1]:.5f}; its true value is {true:.5f}, which it approaches at the same rate.",
-    )
+    yield FALLS.judged(share(int(falls.sum()), len(falls)))
+    yield NOT_ALWAYS.judged(share(perfect.n_rises, perfect.scores[:, 1:].size))
+    retraced = ratio(*(_redrawn(one, lambda part: part.retraced) for one in (uncalibrated, perfect)))
+    seen = _UNPREDICTABLE.format(ours=uncalibrated.retraced, perfect=perfect.retraced)
+    yield ERRATIC.judged(retraced.estimate(), seen)
+    small, large = studies["samples, perfect"], studies["samples, uncalibrated"]
+    yield VANISHES.judged(_redrawn(small, _last_over_first).estimate())
+    off = _redrawn(large, lambda part: _last_over_first(part, true))
+    yield CONVERGES.judged(off.estimate(), f"Its true value is {true:.5f}.")
+
+
+def _last_over_first(study: Study, true: float = 0.0) -> float:
+    mean = study.scores.mean(axis=0)
+    return float(abs(mean[-1] - true) / abs(mean[0] - true))
+
+
+def _redrawn(study: Study, figure: Callable[[Study], float]) -> Drawn:
+    """A figure of a study under draws of its repetitions."""
+    rows = np.random.default_rng(0).integers(0, len(study.scores), (1000, len(study.scores)))
+    draws = [figure(Study(study.sizes, study.scores[some], study.theory)) for some in rows]
+    return Drawn(figure(study), np.array(draws))
 
 
 def _bin_size_picture(studies: dict[str, Study]) -> Picture:

@@ -10,7 +10,7 @@ import numpy as np
 
 from calib_core.arrays import Floats
 from reproductions.findings import Claim
-from reproductions.resampling import Drawn, combined, difference, ratio, root_mean
+from reproductions.resampling import Drawn, combined, difference, largest, ratio, root_mean, smallest
 from reproductions.tagsets.measures import METHODS, NONE, Errors, Study
 from reproductions.verdicts import Test
 
@@ -68,7 +68,7 @@ def claims(studies: dict[str, Study]) -> Iterator[Claim]:
         for study in studies.values()
         for one in recalibrated(study)
     ]
-    yield LOWER.judged(combined(_largest, *ratios).estimate())
+    yield LOWER.judged(largest(*ratios).estimate())
     all_after, all_before = (root_mean([one.shared for one in errors]) for errors in (after, before))
     yield SUBSTANTIALLY.judged(ratio(all_after, all_before).estimate(), _changes(studies))
     rare = ratio(*(_over_methods(studies.values(), sharing, -1) for sharing in ("TFG", "SCW")))
@@ -87,15 +87,15 @@ def recalibrated(study: Study) -> list[Errors]:
 
 def _by_group(studies: dict[str, Study]) -> Iterator[Claim]:
     roots = {name: [root_mean([one]) for one in study.errors[NONE].grouped] for name, study in studies.items()}
-    last = [difference(one[-1], combined(_largest, *one[:-1])) for one in roots.values()]
-    yield RAREST_WORST.judged(combined(_smallest, *last).estimate(), _raw(studies))
-    second = [difference(one[1], combined(_smallest, one[0], *one[2:])) for one in roots.values()]
-    yield SECOND_BEST.judged(combined(_largest, *second).estimate())
+    last = [difference(one[-1], largest(*one[:-1])) for one in roots.values()]
+    yield RAREST_WORST.judged(smallest(*last).estimate(), _raw(studies))
+    second = [difference(one[1], smallest(one[0], *one[2:])) for one in roots.values()]
+    yield SECOND_BEST.judged(largest(*second).estimate())
     name = min(studies, key=lambda one: studies[one].errors[NONE].smce)
     hurt = difference(_over_methods([studies[name]], "SCW", 0), root_mean([studies[name].errors[NONE].grouped[0]]))
     yield FREQUENT_HURT.judged(hurt.estimate(), f"That treebank is {name}.")
     worse = {method: combined(_count_positive, *_moves(studies, method)) for method in METHODS}
-    others = combined(_smallest, worse["SB"], worse["HB"])
+    others = smallest(worse["SB"], worse["HB"])
     counted = ", ".join(f"{method} {drawn.value:.0f}" for method, drawn in worse.items())
     yield ISOTONIC.judged(difference(worse["IR"], others).estimate(), f"Groups made worse: {counted}.")
 
@@ -128,14 +128,6 @@ def _changes(studies: dict[str, Study]) -> str:
 def _raw(studies: dict[str, Study]) -> str:
     largest = {name: int(study.errors[NONE].gmce.argmax()) + 1 for name, study in studies.items()}
     return "Largest as printed, with noise: " + ", ".join(f"group {at} ({name})" for name, at in largest.items()) + "."
-
-
-def _largest(*parts: Floats) -> Floats:
-    return np.asarray(np.max(parts, axis=0))
-
-
-def _smallest(*parts: Floats) -> Floats:
-    return np.asarray(np.min(parts, axis=0))
 
 
 def _count_positive(*parts: Floats) -> Floats:

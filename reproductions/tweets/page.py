@@ -12,7 +12,7 @@ from calib_core.arrays import Floats, Ints
 from calib_core.calibration import Estimate, calibration_error_interval, calibration_test, reliability_curve
 from flows.charts.reliability import reliability_chart
 from reproductions.findings import Claim, Findings, Picture, Row
-from reproductions.resampling import Drawn, combined, draw_times, ratio, root_mean, squared_error
+from reproductions.resampling import Drawn, draw_times, largest, mean_of, ratio, root_mean, squared_error
 from reproductions.tagging.tagger_measures import Calibration, Question, Tagged, calibration
 from reproductions.verdicts import Test
 
@@ -124,22 +124,17 @@ def _claims(tagged: dict[str, Tagged]) -> Iterator[Claim]:
     yield HALF_BASIC.judged(ratio(errors["CRF-Basic"], errors["HMM"]).estimate())
     yield HALF_ADVANCED.judged(ratio(errors["CRF-Advanced"], errors["CRF-Basic"]).estimate())
     basic, advanced, hmms = ([one for name, one in errors.items() if name.startswith(kind)] for kind in KINDS)
-    yield LOWER_BASIC.judged(combined(_largest, *(ratio(crf, hmm) for crf in basic for hmm in hmms)).estimate())
+    yield LOWER_BASIC.judged(largest(*(ratio(crf, hmm) for crf in basic for hmm in hmms)).estimate())
     pairs = zip(advanced, basic, strict=True)
-    yield LOWER_ADVANCED.judged(combined(_largest, *(ratio(one, other) for one, other in pairs)).estimate())
+    yield LOWER_ADVANCED.judged(largest(*(ratio(one, other) for one, other in pairs)).estimate())
     last = tagged["CRF-Advanced"]
     right = (last.marginal.argmax(axis=1) == last.gold).astype(float)
-    sums, words = np.bincount(tweet, weights=right), np.bincount(tweet)
-    yield ACCURATE.judged(Drawn(float(right.mean()), (times @ sums) / (times @ words)).estimate())
+    yield ACCURATE.judged(mean_of(right, tweet, times).estimate())
     yield RELIABLE.judged(errors["CRF-Advanced"].estimate())
 
 
 def _error(question: Question, tweet: Ints, times: Floats) -> Drawn:
     return root_mean([squared_error(question.pred, question.label, tweet, times, bin_size=BIN_SIZE)])
-
-
-def _largest(*parts: Floats) -> Floats:
-    return np.asarray(np.max(parts, axis=0))
 
 
 def _picture(tagged: dict[str, Tagged], found: dict[str, Calibration]) -> Picture:

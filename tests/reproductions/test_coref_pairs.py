@@ -7,7 +7,7 @@ import pytest
 
 from calib_core.coref import AntecedentModel, read_corpus
 from calib_core.document import Document
-from reproductions.coref.experiment import findings, measured, run
+from reproductions.coref.experiment import findings, measured, repeat, run
 from reproductions.coref.pair_sets import PairSet, corpus_pairs, cross_validated_pairs, with_offsets
 from reproductions.findings import DataFolder, MissingDataError
 from reproductions.stages import Stages
@@ -51,8 +51,10 @@ def test_measures_of_certain_and_right_predictions_are_zero() -> None:
 
 def test_page_from_small_documents(stories: list[Document]) -> None:
     pairs = pairs_of(stories, n_samples=100)
-    found = findings(pairs, pairs, pairs, (6, 6, 6))
-    assert len(found.claims) == 4
+    crossed, repeated = repeat(stories, Stages(), seed=0, n_repeats=2)
+    found = findings(pairs, crossed, repeated, pairs, (6, 6, 6))
+    assert len(found.claims) == 6
+    assert len(repeated.each) == 2
     assert sum(row.table == "CalibErr of pairs" for row in found.rows) == 5
     assert len(found.pictures[0].chart.to_dict()["concat"]) == 4
 

@@ -32,7 +32,9 @@ def test_words_that_come_together_cost_naive_bayes_its_calibration(
     ours = {row.figure: row.ours for row in found.rows}
     assert ours["CalibErr, Naive Bayes"] > ours["CalibErr, logistic regression"]
     assert {row.theirs for row in found.rows} >= {0.1048, 0.0409}
-    assert found.claims[0].holds == "yes"
+    estimate = found.claims[0].estimate
+    assert estimate is not None
+    assert estimate.value < 0.5
 
 
 def test_every_snippet_is_tested_once_and_never_by_a_model_that_saw_it() -> None:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from calib_core.calibration import Estimate
-from reproductions.resampling import Drawn, combined, difference, draw_times, ratio, root_mean, squared_error
+from reproductions.resampling import Drawn, combined, difference, draw_times, ratio, root_mean, share, squared_error
 from reproductions.verdicts import Test
 
 
@@ -57,3 +57,9 @@ def test_documents_without_rows_are_allowed() -> None:
     times = draw_times(4, n_draws=50, seed=1)
     found = squared_error([0.2, 0.4, 0.6, 0.8], [0, 0, 1, 1], [0, 0, 3, 3], times, n_bins=2)
     assert np.isfinite(found.draws).all()
+
+
+def test_a_share_has_its_wilson_interval() -> None:
+    assert share(0, 0).hi == 1.0
+    found = share(5, 20)
+    assert (found.value, found.lo, found.hi) == pytest.approx((0.25, 0.1119, 0.4687), abs=1e-4)
