@@ -59,12 +59,16 @@ EXPERIMENTS = (
         "slt_bpf",
         ("ontogum",),
     ),
+    Experiment("dose", "Which measure notices a miscalibrated model?", f"{PAPER}, section 6", "dose", ("ontogum",)),
     Experiment(
         "events",
         "Who attacks? 1-best against posterior",
         f"{PAPER}, section 6",
         "events",
         ("reuters", "current", "wikinews"),
+    ),
+    Experiment(
+        "people", "Counts against people: are the intervals good?", f"{PAPER}, section 6", "people", ("police",)
     ),
 )
 

@@ -63,6 +63,10 @@ SOURCES = {
         "Wikinews", f"{GITHUB}/gucorpling/amalgum", ("news/wikinews-2004-2019.jsonl.gz",),
         "its English articles as JSON lines, as above",
     ),
+    "police": Source(
+        "IndiaPoliceEvents", f"{GITHUB}/slanglab/IndiaPoliceEvents", ("events/india-police-dev.jsonl.gz",),
+        "half of its articles as JSON lines: `doc_id`, `published`, `text`, `labels`; without a licence: only measure",
+    ),
     "reuters": Source(
         "Reuters-21578", "http://www.daviddlewis.com/resources/testcollections/reuters21578",
         ("news/reuters-1987H1.jsonl.gz",),

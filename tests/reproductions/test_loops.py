@@ -1,14 +1,20 @@
 """Graphs with loops: exact sums against enumeration, mean field where it is exact, pages from made-up pictures."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from reproductions.findings import DataFolder
+from reproductions.loops.experiment import run
 from reproductions.loops.page import page
 from reproductions.loops.results import SCENE_GROUPS, SCENES, SNAKE_GROUPS, SNAKES, Task, measure
 from reproductions.loops.scenes import Graph, Scenes, labellings, mean_field, posterior, scene_events, train_graph
 from reproductions.loops.snakes import N_LABELS, Field, Grid, best_labels, snake_events, train_field
 from reproductions.loops.snakes import mean_field as field_marginals
 from reproductions.stages import Stages
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
 def made_up_scenes(n: int, seed: int, n_tags: int = 3) -> Scenes:
@@ -73,3 +79,12 @@ def test_loops_run_through() -> None:
     found = page(measure({SCENES: scenes, SNAKES: Task(fit, test, SNAKE_GROUPS)}, Stages()))
     assert len(found.claims) == 5
     assert all(picture.chart.to_dict() for picture in found.pictures)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (DATA / "structured").exists(), reason="needs the data folder")
+def test_real_pictures_run_through_and_exact_marginals_lose_least() -> None:
+    found = run(DataFolder(DATA), Stages(), 0)
+    losses = {row.figure: row.ours for row in found.rows if row.table == f"L2 loss, {SCENES}"}
+    assert losses["marginals: exact"] <= losses["none: tag alone"]
+    assert all(claim.estimate for claim in found.claims)

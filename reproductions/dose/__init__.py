@@ -1,0 +1,1 @@
+"""Dose and response: antecedent logits scaled up and down, and which measure notices."""
