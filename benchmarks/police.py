@@ -28,20 +28,20 @@ SAMPLES = 100
 Step = Callable[[Query], Query]
 
 
-def _without(**parts: object) -> Step:
+def without(**parts: object) -> Step:
     """A query with these parts of its language put back to nothing."""
     return lambda query: replace(query, language=replace(query.language, **parts))  # type: ignore[arg-type]
 
 
 STEPS: tuple[tuple[str, Step], ...] = (
     ("all of it", lambda query: query),
-    ("without implied agents", _without(implied=())),
+    ("without implied agents", without(implied=())),
     (
         "and without causes and effects",
-        _without(causes=(), effects=frozenset(), causing_forms=frozenset(), causing_phrases=()),
+        without(causes=(), effects=frozenset(), causing_forms=frozenset(), causing_phrases=()),
     ),
-    ("and without nouns", _without(nouns=())),
-    ("and without phrases: verbs and lexicon alone", _without(phrases=())),
+    ("and without nouns", without(nouns=())),
+    ("and without phrases: verbs and lexicon alone", without(phrases=())),
     ("and without the flag unreal", lambda query: replace(query, exclude=query.exclude - {"unreal"})),
     ("the paper's roles alone", lambda query: replace(query, subjects=frozenset(), exclude=frozenset())),
 )

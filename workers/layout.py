@@ -17,6 +17,7 @@ Not here: reading and writing them (`workers.storage`), their columns (`workers.
     calibration/<calibration_id>/                   `CalibrationFolder`
     calibration/latest.json
     latest -> runs/<run_id>                         `latest.json` on an object store
+    together.json                                   ids of the runs published with it, itself first
 
 A chunk is named by the hash of its articles; a part is a chunk, or those of its days that a run counts.
 """
@@ -34,6 +35,7 @@ RUNS = "runs"
 SAMPLES = "samples"
 CALIBRATIONS = "calibration"
 LATEST, LATEST_POINTER = "latest", "latest.json"
+TOGETHER = "together.json"
 LATEST_CALIBRATION = f"{CALIBRATIONS}/latest.json"
 ASIDE = ".aside"
 """Unfinished files and locks, on local disks."""

@@ -1,10 +1,11 @@
 """Bring the posterior counts of a warehouse up to date, on any Dask cluster.
 
-Covers: the whole run, from the chunks of the archive to the published counts; only what changed is redone.
+Covers: the whole run of one query or several, from the chunks of the archive to the published counts; only what changed
+is redone.
 Not here: the stages (`workers.propagation`), the command line (`flows.cli.propagate`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from distributed import Client
@@ -12,13 +13,16 @@ from distributed import Client
 from workers.ingest import Chunk, archive_chunks
 from workers.layout import SAMPLED, chunk_of, sampled_chunk
 from workers.propagation.drive import RunProgress, finish_chunks, stages_on, sum_tree
+from workers.propagation.joint import JointStages
 from workers.propagation.outcome import has_failures
-from workers.propagation.publishing import RunReport, publish_run
+from workers.propagation.publishing import RunReport, publish_runs
 from workers.propagation.settings import PropagationError, Settings
-from workers.propagation.stages import Stages
 from workers.storage import Warehouse
 
-__all__ = ["PropagateOptions", "PropagationError", "RunProgress", "RunReport", "Settings", "prepare", "propagate"]
+__all__ = [
+    "PropagateOptions", "PropagationError", "RunProgress", "RunReport", "Settings", "prepare", "propagate",
+    "propagate_together",
+]  # fmt: skip
 
 WRITER = "propagate"
 
@@ -43,7 +47,7 @@ class PropagateOptions:
 
 
 def propagate(client: Client, warehouse: Warehouse, settings: Settings, options: PropagateOptions) -> RunReport:
-    """Gate, annotate, sample, reduce, publish.
+    """One run: gate, annotate, sample, reduce, publish.
 
     Safe to kill and repeat at any moment: finished chunks are kept, and the counts are the same bytes.
 
@@ -54,33 +58,52 @@ def propagate(client: Client, warehouse: Warehouse, settings: Settings, options:
     StorageError
         If the warehouse cannot be read or written, or another run is writing.
     """
+    return propagate_together(client, warehouse, [settings], options)[0]
+
+
+def propagate_together(
+    client: Client, warehouse: Warehouse, questions: Sequence[Settings], options: PropagateOptions
+) -> list[RunReport]:
+    """Several runs that differ in the query: one gate pass, one parse, and the counts that each has by itself.
+
+    `latest` is the run of the first question. Raises what `propagate` raises.
+    """
     writer = Warehouse(warehouse.root, warehouse.filesystem, WRITER)
-    chunks = _chosen_chunks(warehouse, settings)
-    stages = Stages(writer, settings, retry=options.retry_quarantined)
+    chunks = _chosen_chunks(warehouse, questions[0])
+    stages = JointStages.of(writer, questions, retry=options.retry_quarantined)
     with writer.single_writer() as held:
         with stages_on(client, stages) as plugin:
             _finish(client, plugin, stages, chunks, options)
-            outcome = sum_tree(client, plugin, [settings.samples_path(chunk) for chunk in chunks])
+            outcomes = [
+                sum_tree(client, plugin, number, [settings.samples_path(chunk) for chunk in chunks])
+                for number, settings in enumerate(questions)
+            ]
         held.confirm()
-        return publish_run(writer, settings, chunks, outcome, created=options.created)
+        return publish_runs(writer, questions, chunks, outcomes, created=options.created)
 
 
-def prepare(client: Client, warehouse: Warehouse, settings: Settings, options: PropagateOptions) -> RunProgress:
+def prepare(
+    client: Client, warehouse: Warehouse, questions: Sequence[Settings], options: PropagateOptions
+) -> RunProgress:
     """Gate, annotate and sample what is missing, but publish nothing: a later `propagate` finds it done."""
     writer = Warehouse(warehouse.root, warehouse.filesystem, WRITER)
-    chunks = _chosen_chunks(warehouse, settings)
-    stages = Stages(writer, settings, retry=options.retry_quarantined)
+    chunks = _chosen_chunks(warehouse, questions[0])
+    stages = JointStages.of(writer, questions, retry=options.retry_quarantined)
     with writer.single_writer(), stages_on(client, stages) as plugin:
         return _finish(client, plugin, stages, chunks, options)
 
 
-def _finish(client: Client, plugin: str, stages: Stages, chunks: list[Chunk], options: PropagateOptions) -> RunProgress:
-    """Finish the chunks that are not in the ledger yet."""
-    warehouse, settings = stages.warehouse, stages.settings
-    if options.retry_quarantined:
-        forget_failures(warehouse, settings, chunks)
-    finished = set(warehouse.names(settings.samples_folder, ".parquet"))
-    waiting = [chunk for chunk in chunks if settings.samples_path(chunk) not in finished]
+def _finish(
+    client: Client, plugin: str, stages: JointStages, chunks: list[Chunk], options: PropagateOptions
+) -> RunProgress:
+    """Finish the chunks that some run does not have in the ledger yet."""
+    warehouse, questions = stages.runs[0].warehouse, [run.settings for run in stages.runs]
+    finished: set[str] = set()
+    for settings in questions:
+        if options.retry_quarantined:
+            forget_failures(warehouse, settings, chunks)
+        finished.update(warehouse.names(settings.samples_folder, ".parquet"))
+    waiting = [chunk for chunk in chunks if not {settings.samples_path(chunk) for settings in questions} <= finished]
     progress = _start(chunks, waiting)
     options.on_progress(progress)
     return finish_chunks(client, plugin, waiting, progress, options.on_progress)

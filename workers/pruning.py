@@ -14,6 +14,7 @@ from typing import Any
 
 from workers.ingest import archive_chunks
 from workers.layout import ANNOTATIONS, ARCHIVE, GATES, RUNS, SAMPLED, RunFolder, run_of
+from workers.propagation.together import runs_together
 from workers.runs import open_run, run_ids
 from workers.storage import Warehouse
 
@@ -36,14 +37,14 @@ class Pruning:
 
 
 def plan_pruning(warehouse: Warehouse, *, keep: int, annotations: bool = False) -> Pruning:
-    """What can be deleted if the newest `keep` runs stay; the one that `latest` points to always stays.
+    """What can be deleted if the newest `keep` runs stay; the latest and those published with it always stay.
 
     Only what a deleted run names goes with it; unpublished work of an interrupted run stays.
     """
     if keep < 1:
         raise ValueError(f"keep must be at least 1; got {keep}")
-    ids, latest = run_ids(warehouse), warehouse.latest()
-    kept = [run_id for run_id in ids if run_id in ids[-keep:] or RunFolder.of(run_id).path == latest]
+    ids, latest = run_ids(warehouse), runs_together(warehouse)
+    kept = [run_id for run_id in ids if run_id in ids[-keep:] or run_id in latest]
     old = [run_id for run_id in ids if run_id not in kept]
     retired = _retired(warehouse, ids)
     used = _named(open_run(warehouse, run_id).manifest for run_id in kept)

@@ -1,6 +1,6 @@
 """Published runs of a warehouse: listing and reading them.
 
-Covers: finding a run, its tables, the annotation behind one document, deleting old runs.
+Covers: finding a run by id or query, its tables, the annotation behind one document.
 Not here: making runs (`workers.propagate`).
 """
 
@@ -16,6 +16,7 @@ from calib_core.events import Query
 from workers.annotation_table import Annotation, read_annotations
 from workers.layout import RUNS, RunFolder, annotations, chunk_of, run_of
 from workers.propagation.query_file import read_query
+from workers.propagation.together import runs_together
 from workers.schemas import ANNOTATIONS, COUNTS, EVENT_SAMPLES, QUARANTINE
 from workers.storage import StorageError, Warehouse
 
@@ -83,27 +84,38 @@ class Run:
         return None
 
 
-def open_run(warehouse: Warehouse, run_id: str | None = None) -> Run:
-    """A run by its id, or the latest.
+def open_run(warehouse: Warehouse, wanted: str | None = None) -> Run:
+    """A run by its id, the newest of a query by the query's name, or the latest.
 
     Raises
     ------
     StorageError
         If there is no such run, or its manifest is of a later version.
     """
-    path = RunFolder.of(run_id).path if run_id else warehouse.latest()
+    path = RunFolder.of(wanted).path if wanted else warehouse.latest()
     if path is None:
         raise StorageError(warehouse.root, "has no run yet", "run `credence propagate` on it first")
     folder = RunFolder(path)
     if not warehouse.exists(folder.manifest):
-        raise StorageError(
-            warehouse.path(folder.manifest), "there is no such run", f"known are {', '.join(run_ids(warehouse))}"
-        )
+        folder = _newest_of(warehouse, folder)
     manifest = warehouse.read_json(folder.manifest)
     if manifest.get("version") != MANIFEST_VERSION:
         problem = f"manifest must be of version {MANIFEST_VERSION}; got {manifest.get('version')!r}"
         raise StorageError(warehouse.path(folder.manifest), problem, "upgrade credence")
     return Run(warehouse, folder, manifest)
+
+
+def _newest_of(warehouse: Warehouse, wanted: RunFolder) -> RunFolder:
+    """The newest run of the query of that name; one that goes with the latest run comes first."""
+    ids = run_ids(warehouse)
+    names = {run_id: str(warehouse.read_json(RunFolder.of(run_id).manifest)["query"]["name"]) for run_id in ids}
+    for run_id in [*(run_id for run_id in runs_together(warehouse) if run_id in names), *reversed(ids)]:
+        if names[run_id] == wanted.run_id:
+            return RunFolder.of(run_id)
+    known = ", ".join(f"{run_id} ({name})" for run_id, name in names.items())
+    raise StorageError(
+        warehouse.path(wanted.manifest), "there is no such run", f"known are these, by id or query: {known or 'none'}"
+    )
 
 
 def run_ids(warehouse: Warehouse) -> list[str]:

@@ -24,9 +24,10 @@ from calib_core.events.flags import (
     noun_flags,
     verb_flags,
 )
+from calib_core.events.mutual import facing_sides
 from calib_core.events.naming import TokenNames, token_names
 from calib_core.events.nouns import noun_agents, noun_tokens
-from calib_core.events.phrases import phrase_at
+from calib_core.events.phrases import nouns_of_phrase, phrase_at
 from calib_core.events.query import Query
 from calib_core.events.senses import is_another_sense
 from calib_core.events.targets import noun_targets, verb_targets
@@ -70,7 +71,7 @@ def events(tree: Tree, query: Query, names: TokenNames | None = None) -> list[Ev
     `names` is what its tokens name, for nouns whose agent is an adjective; by default it is read without a year.
     """
     found: dict[tuple[int, int], Event] = {}
-    if not (query.language.nouns or query.language.causes):
+    if not (query.language.nouns or query.language.causes or query.language.mutual):
         names = None
     elif names is None:
         names = token_names(tree, query, None)
@@ -82,7 +83,7 @@ def events(tree: Tree, query: Query, names: TokenNames | None = None) -> list[Ev
 def _all(tree: Tree, query: Query, names: TokenNames | None) -> Iterator[Event]:
     """Events by verbs, then by nouns."""
     for verb in _verbs(tree, query, query.forms):
-        yield from _verb_events(tree, verb, query, names)
+        yield from _facing(tree, query, names, verb, list(_verb_events(tree, verb, query, names)))
     if names is None:
         return
     for verb in _verbs(tree, query, query.language.effects):
@@ -92,12 +93,33 @@ def _all(tree: Tree, query: Query, names: TokenNames | None) -> Iterator[Event]:
             agents, way = noun_agents(tree, token, noun, query, names)
             targets = noun_targets(tree, token, noun, query)
             flags = noun_flags(tree, token)
-            yield from (Event(token, agent, flags, targets, way) for agent in agents)
+            told = [Event(token, agent, flags, targets, way) for agent in agents]
+            yield from _facing(tree, query, names, token, told)
             named = bool(tree.related(token, "nmod:poss")) or any(
                 "of" in tree.marks(c) for c in tree.related(token, "nmod")
             )
             if not agents and (way == "light" or (named and query.implied_by(tree.word(token)))):
                 yield Event(token, UNNAMED, flags | IMPLIED, targets, way)
+
+
+def _facing(tree: Tree, query: Query, names: TokenNames | None, token: int, told: list[Event]) -> Iterator[Event]:
+    """The events of a verb or noun; where both sides do it, those of the other side too, each with the other as target.
+
+    What has an object besides is done to that: "fought the army with American help".
+    """
+    phrase = phrase_at(tree, token, query.language.phrases)
+    own = set() if phrase is None else nouns_of_phrase(tree, token, phrase)
+    has_object = bool(set(tree.related(token, "obj")) - own)
+    if names is None or tree.word(token) not in query.language.mutual or has_object:
+        yield from told
+        return
+    agents = [event.agent for event in told if event.agent != UNNAMED]
+    sides = facing_sides(tree, token, agents, names)
+    if not sides:
+        yield from told
+    flags = told[0].flags if told else noun_flags(tree, token)
+    for side, others in sides:
+        yield Event(token, side, flags, others, told[0].way if told else "noun")
 
 
 def _verb_events(tree: Tree, verb: int, query: Query, names: TokenNames | None) -> Iterator[Event]:

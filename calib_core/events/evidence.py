@@ -73,6 +73,7 @@ class _Word:
     top: int
     country: int
     actor: int
+    target: int
     flags: int
 
 
@@ -150,6 +151,7 @@ def told_events(tree: Tree, query: Query, names: TokenNames) -> tuple[Told, ...]
                 targets=tuple(dict.fromkeys(tree.top(target, "flat") for target in event.targets)),
                 country=int(names.country[event.agent]) if named else NONE,
                 actor=int(names.actor[event.agent]) if named else NONE,
+                target=int(names.target[event.agent]) if named else NONE,
                 implied=() if named else tuple(query.implied_by(tree.word(event.verb))),
             )
         )
@@ -168,7 +170,7 @@ def evidence_of(facts: Facts, query: Query) -> Evidence:
             query, facts.told, entries, facts.possessors,
             countries=[word.country for word in words],
             actor=np.append(actor, np.array([word.actor for word in words], dtype=np.int64)),
-            target=np.append(target, np.full(len(words), NONE, dtype=np.int64)),
+            target=np.append(target, np.array([word.target for word in words], dtype=np.int64)),
         )  # fmt: skip
     return Evidence(
         country=np.append(country, np.array([word.country for word in words], dtype=np.int64)),
@@ -202,7 +204,7 @@ def _words(query: Query, told: Sequence[Told], tops: set[int]) -> list[_Word]:
             keys = [(UNNAMED, position[code]) for code in codes]
         for token, country in keys:
             shared = found[token, country].flags if (token, country) in found else one.event.flags
-            found[token, country] = _Word(token, one.agent, country, one.actor, shared & one.event.flags)
+            found[token, country] = _Word(token, one.agent, country, one.actor, one.target, shared & one.event.flags)
     return list(found.values())
 
 
@@ -247,9 +249,14 @@ def agent_events(document: Document, mentions: Mentions, query: Query) -> dict[i
 
 
 def _asserted(tree: Tree, query: Query, names: TokenNames | None) -> list[Event]:
-    """Events that the query does not exclude."""
+    """Events that the query does not exclude.
+
+    In "killed in an attack by rebels" the attack and the killing are one, so the attack has no target of its own.
+    """
     excluded = sum(FLAGS[name] for name in query.exclude)
-    return [event for event in events(tree, query, names) if not event.flags & excluded]
+    told = [event for event in events(tree, query, names) if not event.flags & excluded]
+    harmed = {event.agent for event in told if event.way == "cause" and event.targets}
+    return [event for event in told if event.targets or event.way != "noun" or event.agent not in harmed]
 
 
 def _shared_flags(told: Sequence[Told]) -> dict[int, int]:

@@ -45,6 +45,17 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
+class NewsSentence:
+    """A text with the rows that a reader expects of a bundled query: codes, or `AGENT>TARGET`."""
+
+    name: str
+    year: int
+    query: str
+    expected: frozenset[str]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ParserReport:
     """How many examples a parser's trees answer rightly, and which not."""
 
@@ -66,6 +77,16 @@ def predicate_examples() -> tuple[Example, ...]:
 def language_examples() -> tuple[Example, ...]:
     """The bundled examples of what goes beyond it, in the file's order."""
     return _examples("language")
+
+
+def news_sentences() -> tuple[NewsSentence, ...]:
+    """The bundled sentences that are judged from their raw text, in the file's order."""
+    lines = (files("calib_core.events") / "examples" / "sentences.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return tuple(
+        NewsSentence(name, int(year), query, frozenset(filter(None, expected.split("; "))), text)
+        for name, year, query, expected, text in rows[1:]
+    )
 
 
 def _examples(name: str) -> tuple[Example, ...]:

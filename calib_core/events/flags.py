@@ -27,6 +27,9 @@ _IRREGULAR_WANTING = "seek seeks sought seeking swear swears swore sworn swearin
 WANTING = frozenset(_IRREGULAR_WANTING.split()).union(*map(inflect, _WANTING.split()))
 """Verbs that tell what somebody wants, orders, expects or does not do: the event below them need not have happened."""
 
+DENYING = frozenset().union(*map(inflect, ("deny", "avoid", "consider", "contemplate", "oppose")))
+"""Before an -ing form they say that it did not happen, or not yet: "denied attacking"."""
+
 _UNREAL_WORDS = """
 likely unlikely set due ready poised prepared able unable reluctant threat threats fear fears danger risk possibility
 prospect plan plans attempt attempts bid demand demands call calls order orders warning warnings refusal failure warrant
@@ -69,7 +72,7 @@ def noun_flags(tree: Tree, noun: int) -> int:
     first, governor = _outermost(tree, noun)
     if governor < 0:
         return flags
-    if tree.word(governor) in WANTING | UNREAL_WORDS:
+    if tree.word(governor) in WANTING | UNREAL_WORDS and tree.relation(first) != "nsubj":  # what failed was made
         flags |= UNREAL
     return flags | (event_flags(tree, governor, noun) if tree.relation(first) in _CORE else 0)
 
@@ -96,6 +99,8 @@ def _governed(tree: Tree, verb: int) -> int:
             return 0
         infinitive = TO in tree.marks(verb)
         if infinitive and tree.word(governor) in WANTING | UNREAL_WORDS:
+            return UNREAL
+        if tree.is_ing(verb) and tree.relation(verb) == "xcomp" and tree.word(governor) in DENYING:
             return UNREAL
         if tree.relation(verb) == "ccomp" or (tree.relation(verb) == "advcl" and not infinitive):
             return 0

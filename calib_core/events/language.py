@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, fields, is_dataclass
 
 from calib_core.events.lexicon import Lexicon
 
-NOUN_AGENTS = ("possessive", "adjective", "compound", "by", "from")
-"""How a noun may name who did it: Iraq's attack, the Iraqi attack, a U.S. raid, a raid by Iraq, an attack from Iraq."""
+NOUN_AGENTS = ("possessive", "adjective", "compound", "by", "from", "with")
+"""How a noun may name who did it: Iraq's attack, the Iraqi attack, a U.S. raid, a raid by Iraq, an attack from Iraq.
+"with" (clashes with Iraq) is for nouns that ask for it."""
 
 NOUN_TARGETS = ("on", "against", "of", "at", "upon", "possessive")
 """How a noun may name whom it was done to: a preposition, or the possessor ("his arrest")."""
@@ -23,6 +24,10 @@ ROUTES = ("possessor",)
 
 CASES = ("written", "article")
 """Whether names need a capital always, or only where the article uses capitals."""
+
+
+LONG = 4
+"""Letters of a word that says something by itself, unlike "up" and "out"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,15 @@ class Phrase:
     forms: frozenset[str]
     words: tuple[frozenset[str], ...]
 
+    @property
+    def rarest(self) -> frozenset[str]:
+        """Words without one of which no text has the phrase: the last ones, or the verb's forms if those are short.
+
+        "open fire" needs "fire", which is rarer than "open"; "round up" needs a form of "round".
+        """
+        last = self.words[-1] if self.words else frozenset({""})
+        return last if min(map(len, last)) >= LONG else self.forms
+
 
 @dataclass(frozen=True, slots=True)
 class Noun:
@@ -54,7 +68,7 @@ class Noun:
     name: str
     forms: frozenset[str]
     words: tuple[frozenset[str], ...] = ()
-    agents: frozenset[str] = frozenset(NOUN_AGENTS)
+    agents: frozenset[str] = frozenset(NOUN_AGENTS[:-1])
     targets: frozenset[str] = frozenset(NOUN_TARGETS[:-1])
 
 
@@ -98,6 +112,8 @@ class Language:
         Verbs of a clause that does the same: "killed when police opened fire".
     implied : tuple of (str, frozenset of str)
         A code, and the forms for which it is the agent where the text names none; no forms: all.
+    mutual : frozenset of str
+        Forms of verbs and nouns of the query that both sides do to each other: "clashed with".
     unless : Unless
     through : frozenset of str
         Subset of `ROUTES`.
@@ -118,6 +134,7 @@ class Language:
     causing_forms: frozenset[str] = frozenset()
     causing_phrases: tuple[Phrase, ...] = ()
     implied: tuple[tuple[str, frozenset[str]], ...] = ()
+    mutual: frozenset[str] = frozenset()
     unless: Unless = field(default_factory=Unless)
     through: frozenset[str] = frozenset()
     targets: Targets | None = None

@@ -25,12 +25,20 @@ from calib_core.events.language import (
 from calib_core.events.lexicon import Lexicon
 from calib_core.events.light_verbs import LIGHT_VERBS
 from calib_core.events.plurals import plural
-from calib_core.events.query_values import choice, derived_forms, forms_of, lexicon_of, listed_forms, words_of
+from calib_core.events.query_values import (
+    choice,
+    derived_forms,
+    forms_of,
+    known_keys,
+    lexicon_of,
+    listed_forms,
+    words_of,
+)
 
 LANGUAGE_KEYS = frozenset(
     {
-        "phrases", "nouns", "light", "effects", "causes", "agentless", "unless", "through", "targets", "actors", "case",
-        "unattributed",
+        "phrases", "nouns", "light", "effects", "causes", "agentless", "mutual", "unless", "through", "targets",
+        "actors", "case", "unattributed",
     }
 )  # fmt: skip
 
@@ -52,10 +60,11 @@ def read_language(content: Mapping[Any, Any], lexicon: Lexicon, path: Path) -> L
         causing_forms=forms_of(causing["verbs"], path, "causes") if "verbs" in causing else frozenset(),
         causing_phrases=_phrases(causing.get("phrases", []), path, "causes"),
         implied=_implied(content.get("agentless", {}), lexicon, path),
+        mutual=_trigger_forms(content.get("mutual", []), path, "mutual"),
         unless=_unless(content.get("unless", {}), path),
         through=choice(content, "through", ROUTES, (), path),
         targets=_targets(content["targets"], path) if "targets" in content else None,
-        actors=lexicon_of(content["actors"], path) if "actors" in content else None,
+        actors=lexicon_of(content["actors"], path, "actors") if "actors" in content else None,
         case=_one_of(content.get("case", CASES[0]), CASES, path, "case"),
         unattributed=_flag(content.get("unattributed", True), path, "unattributed"),
     )
@@ -80,12 +89,18 @@ def _phrases(values: object, path: Path, key: str) -> tuple[Phrase, ...]:
 
 
 def _phrase(name: str, forms: object, path: Path, key: str) -> Phrase:
-    verb, *words = name.split()
-    if forms is None and not is_irregular(verb):
-        known = derived_forms(verb, path, key)
-    else:
-        known = listed_forms({verb: forms}, path, key)
-    return Phrase(name, frozenset(known), tuple(frozenset(word.split("|")) for word in words))
+    _, *words = name.split()
+    return Phrase(name, frozenset(_forms(name, forms, path, key)), tuple(frozenset(word.split("|")) for word in words))
+
+
+def _forms(name: str, forms: object, path: Path, key: str) -> tuple[str, ...]:
+    """Forms of the first word of a name: as listed, else derived, which irregular verbs refuse."""
+    verb = name.split()[0]
+    if forms is not None:
+        return listed_forms({verb: forms}, path, key)
+    if is_irregular(verb):
+        raise ValueError(f"{path}: {key}: {verb!r} is irregular, so give its forms: `- {name}: [form, form]`")
+    return derived_forms(verb, path, key)
 
 
 def _nouns(values: object, path: Path, key: str) -> tuple[Noun, ...]:
@@ -95,15 +110,11 @@ def _nouns(values: object, path: Path, key: str) -> tuple[Noun, ...]:
 
 def _noun(name: str, value: object, path: Path, key: str) -> Noun:
     *before, noun = name.split()
-    details = value if value is not None else {}
-    if not isinstance(details, Mapping):
-        raise ValueError(f"{path}: {key}: {name}: a mapping with agents, targets or forms expected; got {value!r}")
-    for detail in details:
-        if detail not in ("agents", "targets", "forms"):
-            raise ValueError(f"{path}: {key}: {name}: unknown key {detail!r}; known are agents, forms, targets")
+    within = f"{key}: {name}"
+    details = known_keys({} if value is None else value, ("agents", "targets", "forms"), path, within)
     details = {detail: _with_on(listed) for detail, listed in details.items()}
-    agents = choice(details, "agents", NOUN_AGENTS, NOUN_AGENTS, path)
-    targets = choice(details, "targets", NOUN_TARGETS, NOUN_TARGETS[:-1], path)
+    agents = choice(details, "agents", NOUN_AGENTS, NOUN_AGENTS[:-1], path, within=f"{within}: ")
+    targets = choice(details, "targets", NOUN_TARGETS, NOUN_TARGETS[:-1], path, within=f"{within}: ")
     if not agents and not targets:
         raise ValueError(f"{path}: {key}: {name}: a noun needs a role: agents, targets or both must not be empty")
     forms = words_of(details["forms"], path, key) if "forms" in details else frozenset({plural(noun)})
@@ -118,53 +129,50 @@ def _with_on(values: object) -> object:
 def _causing(value: object, path: Path) -> Mapping[str, Any]:
     """Causes as a list of nouns, or as a mapping of nouns, verbs and phrases."""
     causes = {"nouns": value} if isinstance(value, list) else value
-    if not isinstance(causes, Mapping) or not set(causes) <= {"nouns", "verbs", "phrases"}:
-        raise ValueError(f"{path}: causes must be a list of nouns, or map nouns, verbs and phrases; got {value!r}")
-    return causes
+    return known_keys(causes, ("nouns", "verbs", "phrases"), path, "causes")
 
 
 def _implied(value: object, lexicon: Lexicon, path: Path) -> tuple[tuple[str, frozenset[str]], ...]:
     """A code, or a mapping of codes to the verbs and nouns that imply them."""
+    if not isinstance(value, (Mapping, str)):
+        raise ValueError(f"{path}: agentless must be a code, or map codes to lists of words; got {value!r}")
     pairs = value if isinstance(value, Mapping) else {value: None}
     for code in pairs:
         if code not in lexicon.codes:
             raise ValueError(f"{path}: agentless: no lexicon of this query has the code {code!r}")
     return tuple(
-        (code, frozenset() if words is None else _trigger_forms(words, path)) for code, words in sorted(pairs.items())
+        (code, frozenset() if words is None else _trigger_forms(words, path, "agentless"))
+        for code, words in sorted(pairs.items())
     )
 
 
-def _trigger_forms(values: object, path: Path) -> frozenset[str]:
+def _trigger_forms(values: object, path: Path, key: str) -> frozenset[str]:
     """Forms of verbs and nouns, in whatever class a word is."""
     forms: set[str] = set()
-    for name, listed in _items(values, path, "agentless"):
-        word = name.split()[0]
-        regular = listed is None and not is_irregular(word)
-        forms.update(derived_forms(word, path, "agentless") if regular else listed_forms({word: listed}, path))
-        forms.update({plural(word)})
+    for name, listed in _items(values, path, key):
+        forms.update(_forms(name, listed, path, key), {plural(name.split()[0])})
     return frozenset(forms)
 
 
 def _unless(value: object, path: Path) -> Unless:
-    if not isinstance(value, Mapping) or not set(value) <= {"objects", "modifiers", "subjects"}:
-        raise ValueError(f"{path}: unless must map objects, modifiers or subjects to lists of words; got {value!r}")
-    return Unless(**{key: words_of(words, path, f"unless: {key}") for key, words in value.items()})
+    words = known_keys(value, ("objects", "modifiers", "subjects"), path, "unless")
+    return Unless(**{key: words_of(listed, path, f"unless: {key}") for key, listed in words.items()})
 
 
 def _targets(value: object, path: Path) -> Targets:
-    known = ("roles", "prepositions", "modifiers", "lexicon", "countries")
-    if not isinstance(value, Mapping) or not set(value) <= set(known):
-        raise ValueError(f"{path}: targets must be a mapping with some of {', '.join(known)}; got {value!r}")
-    value = {key: _with_on(listed) for key, listed in value.items()}
-    lexicon = lexicon_of(value.get("lexicon", "countries"), path)
+    keys = known_keys(value, ("roles", "prepositions", "modifiers", "lexicon", "countries"), path, "targets")
+    keys = {key: _with_on(listed) for key, listed in keys.items()}
+    lexicon = lexicon_of(keys.get("lexicon", "countries"), path, "targets: lexicon")
+
+    def chosen(key: str, allowed: tuple[str, ...], default: tuple[str, ...]) -> frozenset[str]:
+        return choice(keys, key, allowed, default, path, within="targets: ")
+
     return Targets(
-        roles=choice(value, "roles", TARGET_ROLES, TARGET_ROLES, path),
-        prepositions=choice(value, "prepositions", TARGET_PREPOSITIONS, TARGET_PREPOSITIONS[:4], path),
-        modifiers=choice(
-            value, "modifiers", TARGET_MODIFIERS, ("nmod:of", "nmod:poss", "amod", "compound", "appos"), path
-        ),
+        roles=chosen("roles", TARGET_ROLES, TARGET_ROLES),
+        prepositions=chosen("prepositions", TARGET_PREPOSITIONS, TARGET_PREPOSITIONS[:4]),
+        modifiers=chosen("modifiers", TARGET_MODIFIERS, ("nmod:of", "nmod:poss", "amod", "compound", "appos")),
         lexicon=lexicon,
-        countries=choice(value, "countries", lexicon.codes, (), path),
+        countries=chosen("countries", lexicon.codes, ()),
     )
 
 

@@ -84,7 +84,7 @@ class Told:
         The first token of the agent's name, or `UNNAMED`.
     targets : tuple of int
         The first tokens of the targets' names.
-    country, actor : int
+    country, actor, target : int
         What the agent's own token names.
     implied : tuple of str
         Codes of the agent that the verb or noun implies where the text names none.
@@ -95,6 +95,7 @@ class Told:
     targets: tuple[int, ...]
     country: int
     actor: int
+    target: int
     implied: tuple[str, ...]
 
 
@@ -143,7 +144,7 @@ def _event_links(
         if one.agent == UNNAMED:
             codes = {*one.implied, NOBODY}
             agents = [entry for entry in agents if query.codes[countries[entry - n_mentions]] in codes]
-        targets = [entry for top in one.targets for entry in entries.get(top, ()) if entry < n_mentions]
+        targets = [entry for top in one.targets for entry in entries.get(top, ())]
         found |= {(one.event.verb, agent, target) for agent in agents for target in targets or [NO_TARGET]}
     return _pairs(sorted(found), 3)
 

@@ -63,9 +63,15 @@ def noun_agents(tree: Tree, token: int, noun: Noun, query: Query, names: TokenNa
 
 
 def own_agents(tree: Tree, token: int, noun: Noun, names: TokenNames) -> list[int]:
-    """Tokens in the noun's own phrase that name its agent, with their conjuncts."""
+    """Tokens in the noun's own phrase that name its agent, with their conjuncts.
+
+    Parsers hang the by-phrase of "the killing of two men by rebels" on the men.
+    """
     found: list[int] = []
-    for child in tree.related(token, "nmod", "obl", "obl:agent", "nmod:poss", "amod", "compound"):
+    victims = [child for child in tree.related(token, "nmod") if "of" in tree.marks(child)]
+    misplaced = [part for victim in victims for part in tree.related(victim, "nmod") if "by" in tree.marks(part)]
+    own = tree.related(token, "nmod", "obl", "obl:agent", "nmod:poss", "amod", "compound")
+    for child in [*own, *misplaced]:
         if _is_agent(tree, child, noun, names):
             found += [
                 part for part in tree.subtree_by(child, "conj") if part == child or _alike(tree, part, child, names)
@@ -77,7 +83,7 @@ def _is_agent(tree: Tree, child: int, noun: Noun, names: TokenNames) -> bool:
     """Whether a child of the noun stands in one of its places for agents."""
     relation, marks = tree.relation(child), tree.marks(child)
     if relation in ("nmod", "obl", "obl:agent"):
-        return bool(marks & noun.agents & {"by", "from"})
+        return bool(marks & noun.agents & {"by", "from", "with"})
     if relation == "nmod:poss":
         return "possessive" in noun.agents and not has_by_phrase(tree, tree.head(child))
     if relation == "amod":

@@ -33,6 +33,8 @@ def _holds(tree: Tree, token: int, phrase: Phrase) -> bool:
 
 def _is_near(tree: Tree, token: int, place: int) -> bool:
     """Whether a word hangs on a verb, or on a word that does, or belongs to what the verb modifies."""
+    if not tree.free[place]:
+        return False
     governor = tree.head(place)
     if governor == token or (governor >= 0 and tree.head(governor) == token):
         return True

@@ -128,7 +128,7 @@ class Query:
     def triggers(self) -> frozenset[str]:
         """Words without one of which no text can tell the event, in small letters: what the gate looks for first."""
         language = self.language
-        verbs = [phrase.forms for phrase in language.phrases]
+        verbs = [phrase.rarest for phrase in language.phrases]
         nouns = [noun.forms for noun in language.nouns]
         return self.forms.union(language.effects, *verbs, *nouns)
 

@@ -58,10 +58,11 @@ def listed_forms(verb: Mapping[Any, Any], path: Path, key: str = "verbs") -> tup
 
 
 def choice(
-    content: Mapping[Any, Any], key: str, allowed: tuple[str, ...], default: tuple[str, ...], path: Path
-) -> frozenset[str]:
-    """A list under `key` whose values are all allowed."""
-    values = content.get(key, list(default))
+    content: Mapping[Any, Any], key: str, allowed: tuple[str, ...], default: tuple[str, ...], path: Path,
+    *, within: str = "",
+) -> frozenset[str]:  # fmt: skip
+    """A list under `key` whose values are all allowed; `within` names the keys above it."""
+    values, key = content.get(key, list(default)), within + key
     if not isinstance(values, list):
         raise ValueError(f"{path}: {key} must be a list; got {values!r}")
     for value in values:
@@ -77,23 +78,33 @@ def choice(
     return frozenset(values)
 
 
-def lexicon_of(names: object, path: Path) -> Lexicon:
+def lexicon_of(names: object, path: Path, key: str = "lexicon") -> Lexicon:
     """One lexicon or several together: bundled ones by name, others by a path relative to the query's file."""
     lexicons = []
     for name in names if isinstance(names, list) and names else [names]:
         if not isinstance(name, str):
-            raise ValueError(f"{path}: lexicon must be a name or a path; got {name!r}")
+            raise ValueError(f"{path}: {key} must be a name or a path; got {name!r}")
         if name in bundled_lexicons():
             lexicons.append(Lexicon.bundled(name))
         elif (path.parent / name).is_file():
             lexicons.append(Lexicon.from_tsv(path.parent / name))
         else:
             raise ValueError(
-                f"{path}: unknown lexicon {name!r}: neither bundled ({', '.join(bundled_lexicons())}) nor a file"
+                f"{path}: {key}: unknown lexicon {name!r}: neither bundled ({', '.join(bundled_lexicons())}) nor a file"
             )
     if len(lexicons) == 1:
         return lexicons[0]
     return Lexicon(tuple(entry for lexicon in lexicons for entry in lexicon.entries))
+
+
+def known_keys(value: object, known: tuple[str, ...], path: Path, key: str) -> Mapping[str, Any]:
+    """A mapping that has no keys but these."""
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{path}: {key} must be a mapping with some of {', '.join(known)}; got {value!r}")
+    for name in value:
+        if name not in known:
+            raise ValueError(f"{path}: {key}: unknown key {name!r}; known are {', '.join(known)}")
+    return value
 
 
 def words_of(values: object, path: Path, key: str) -> frozenset[str]:

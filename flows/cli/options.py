@@ -16,7 +16,10 @@ WAREHOUSE = "The warehouse: a folder or s3://bucket/path."
 
 Warehouse = Annotated[str, typer.Argument(metavar="W", help=WAREHOUSE)]
 OutWarehouse = Annotated[str, typer.Option("--out", metavar="W", help=WAREHOUSE)]
-RunId = Annotated[str | None, typer.Option("--run", metavar="RUN", help="A run's id; default: the latest run.")]
+RunId = Annotated[
+    str | None,
+    typer.Option("--run", metavar="RUN", help="A run's id, or a query's name for its newest run; default: the latest."),
+]
 FrameId = Annotated[
     str | None, typer.Option("--frame", metavar="FRAME", help="A frame's id; default: the newest frame.")
 ]

@@ -4,6 +4,7 @@ Exit codes are those of `flows.cli.errors`; 3: published, but documents were qua
 """
 
 import json
+import shlex
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -25,8 +26,12 @@ def register(app: typer.Typer) -> None:
 def propagate(
     warehouse: Warehouse,
     query: Annotated[
-        str, typer.Option(metavar="NAME|FILE", help="A bundled query, or a YAML file of your own.")
-    ] = PropagateRequest.query,
+        list[str] | None,
+        typer.Option(
+            metavar="NAME|FILE",
+            help=f"A bundled query or a file (default: {PropagateRequest.query[0]}); repeat it to ask several at once.",
+        ),
+    ] = None,
     samples: Annotated[
         int, typer.Option(metavar="N", help="Posterior samples per document.")
     ] = PropagateRequest.samples,
@@ -59,10 +64,11 @@ def propagate(
 ) -> None:
     """Gate, annotate, sample, count and publish; only what changed is redone."""
     from flows.jobs.propagate import propagate as run
+    from workers.storage import public_name
 
     request = PropagateRequest(
         warehouse=warehouse,
-        query=query,
+        query=tuple(query or PropagateRequest.query),
         samples=samples,
         seed=seed,
         calibration=calibration,
@@ -78,26 +84,30 @@ def propagate(
         ),
     )
     with sentences("propagate"), progress_display() as on_progress:
-        report = run(request, on_progress=on_progress)
-    if as_json:
-        typer.echo(json.dumps(report.to_dict()))
-    else:
-        _show(report, warehouse)
-    if report.quarantined:
+        reports = run(request, on_progress=on_progress)
+    for report in reports:
+        if as_json:
+            typer.echo(json.dumps(report.to_dict()))
+        else:
+            _show(report, warehouse, several=len(reports) > 1)
+    if not as_json:
+        chosen = f" --run {shlex.quote(reports[-1].query)}" if len(reports) > 1 else ""
+        typer.echo(f"Next: credence counts {public_name(warehouse)}{chosen}")
+    if any(report.quarantined for report in reports):
         raise typer.Exit(INCOMPLETE)
 
 
-def _show(report: "RunReport", warehouse: str) -> None:
+def _show(report: "RunReport", warehouse: str, *, several: bool) -> None:
     """What was published, and where to look next."""
     from workers.storage import public_name
 
     typer.echo(
-        f"{report.documents:,} documents: {report.counted:,} counted, {report.gated_out:,} gated out, "
-        f"{report.quarantined:,} quarantined. {report.rows:,} rows of counts."
+        f"{report.query + ': ' if several else ''}{report.documents:,} documents: {report.counted:,} counted, "
+        f"{report.gated_out:,} gated out, {report.quarantined:,} quarantined. {report.rows:,} rows of counts."
     )
     name = public_name(warehouse)
-    folder = f"{name}/{report.path if '://' in warehouse else 'latest'}"  # object stores have no links
+    # object stores have no links, and only one of several runs is the latest
+    folder = f"{name}/{report.path if several or '://' in warehouse else 'latest'}"
     typer.echo(f"{'Published' if report.new else 'Up to date'}: {folder}/counts.parquet")
     if report.quarantined:
         typer.echo(f"Why documents were quarantined: {folder}/quarantine.parquet")
-    typer.echo(f"Next: credence counts {name}")

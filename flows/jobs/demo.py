@@ -76,7 +76,7 @@ def demo(request: DemoRequest, *, on_progress: OnProgress = quiet) -> DemoReport
     place = str(request.out / "warehouse")
     ingested = ingest(IngestRequest(sources=(str(ARCHIVE),), warehouse=place), on_progress=on_progress)
     cluster = ClusterRequest(workers=request.workers)
-    published = propagate(
+    (published,) = propagate(
         PropagateRequest(warehouse=place, seed=request.seed, cluster=cluster), on_progress=on_progress
     )
     labelled = anchor_demonstration(place, request.seed)

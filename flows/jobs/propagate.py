@@ -1,11 +1,11 @@
 """Propagate: bring the posterior counts of an archive up to date.
 
-Covers: from the request to the settings of a run, the cluster, progress.
+Covers: from the request to the settings of each run, the cluster, progress.
 Not here: the work (`workers.propagate`).
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from typing import TypeVar
 
@@ -21,16 +21,15 @@ from workers.calibration.published import latest_calibration, load_recalibration
 from workers.cluster import open_cluster
 from workers.coreference import load_coreference
 from workers.parsing.choice import ParserConfig
-from workers.propagate import PropagateOptions, RunProgress, RunReport, Settings
+from workers.propagate import PropagateOptions, RunProgress, RunReport, Settings, propagate_together
 from workers.propagate import prepare as prepare_chunks
-from workers.propagate import propagate as propagate_chunks
 from workers.storage import Warehouse
 
 Done = TypeVar("Done")
 
 
-def propagate(request: PropagateRequest, *, on_progress: OnProgress = quiet) -> RunReport:
-    """Gate, annotate, sample, count and publish; only what changed is redone.
+def propagate(request: PropagateRequest, *, on_progress: OnProgress = quiet) -> list[RunReport]:
+    """Gate, annotate, sample, count and publish; only what changed is redone. One run per query, in their order.
 
     Raises
     ------
@@ -39,7 +38,7 @@ def propagate(request: PropagateRequest, *, on_progress: OnProgress = quiet) -> 
     PropagationError, StorageError, ClusterError
         If the run cannot be finished; finished work is kept.
     """
-    return _run(propagate_chunks, request, on_progress)
+    return _run(propagate_together, request, on_progress)
 
 
 def prepare(request: PropagateRequest, *, on_progress: OnProgress = quiet) -> RunProgress:
@@ -48,12 +47,12 @@ def prepare(request: PropagateRequest, *, on_progress: OnProgress = quiet) -> Ru
 
 
 def _run(
-    work: Callable[[Client, Warehouse, Settings, PropagateOptions], Done],
+    work: Callable[[Client, Warehouse, Sequence[Settings], PropagateOptions], Done],
     request: PropagateRequest,
     on_progress: OnProgress,
 ) -> Done:
     warehouse, config = Warehouse.open(request.warehouse), cluster_config(request.cluster)
-    settings = read_settings(request, warehouse)
+    questions = read_settings(request, warehouse)
     on_progress(Progress("starting workers"))
     with open_cluster(config) as client:
         options = PropagateOptions(
@@ -61,7 +60,7 @@ def _run(
             retry_quarantined=request.retry_quarantined,
             on_progress=_in_words(on_progress),
         )
-        return work(client, warehouse, settings, options)
+        return work(client, warehouse, questions, options)
 
 
 def _in_words(on_progress: OnProgress) -> Callable[[RunProgress], None]:
@@ -83,28 +82,48 @@ def run_figures(run: RunProgress, per_second: float) -> str:
     )
 
 
-def read_settings(request: PropagateRequest, warehouse: Warehouse) -> Settings:
-    """Check the request.
+def read_settings(request: PropagateRequest, warehouse: Warehouse) -> list[Settings]:
+    """Check the request; settings of one run per query.
 
     Raises
     ------
     ValueError
-        For an impossible date, query or number; before any work.
+        For an impossible date, query or number, or two queries of one name; before any work.
     """
     annotator = AnnotatorConfig(parser=ParserConfig(request.parser), coref=request.coref, titles=request.titles)
     annotator_id(annotator)  # refuses missing models
     calibration, recalibration = _calibration(request, warehouse, annotator)
-    return Settings(
-        query=Query.from_yaml(request.query),
-        n_samples=request.samples,
-        seed=request.seed,
-        annotator=annotator,
-        calibration=calibration,
-        recalibration=recalibration,
-        syntax=request.syntax,
-        since=_day("since", request.since),
-        until=_day("until", request.until),
-    )
+    return [
+        Settings(
+            query=query,
+            n_samples=request.samples,
+            seed=request.seed,
+            annotator=annotator,
+            calibration=calibration,
+            recalibration=recalibration,
+            syntax=request.syntax,
+            since=_day("since", request.since),
+            until=_day("until", request.until),
+        )
+        for query in _queries(request.query)
+    ]
+
+
+def _queries(sources: Sequence[str]) -> list[Query]:
+    """The queries, whose names must differ, because people choose between their runs by name."""
+    if not sources:
+        raise ValueError("a run needs at least one query; got none")
+    named: dict[str, tuple[str, Query]] = {}
+    for source in sources:
+        query = Query.from_yaml(source)
+        if query.name in named:
+            first = named[query.name][0]
+            raise ValueError(
+                f"{source}: name: two queries of one run must not have the same name; got {query.name!r}, "
+                f"which {first} has too"
+            )
+        named[query.name] = (source, query)
+    return [query for _, query in named.values()]
 
 
 def _calibration(

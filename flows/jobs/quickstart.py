@@ -94,8 +94,8 @@ def quickstart(request: QuickstartRequest, seen: Guess, *, on_progress: OnProgre
     )  # fmt: skip
     asked = place if part.is_all else _separate(warehouse, part, request.out / "sample", on_progress)
     watch = _Watch(on_progress)
-    published = propagate(
-        PropagateRequest(warehouse=asked, query=request.query, cluster=request.cluster), on_progress=watch
+    (published,) = propagate(
+        PropagateRequest(warehouse=asked, query=(request.query,), cluster=request.cluster), on_progress=watch
     )
     page = request.out / "report.html"
     notice = "" if part.is_all else sample_notice(part)

@@ -78,13 +78,13 @@ class IngestRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class PropagateRequest:
-    """One question to one archive.
+    """One question to one archive, or several that share the gate pass and the parse.
 
     Attributes
     ----------
     warehouse : str
-    query : str
-        A bundled query, or a YAML file.
+    query : tuple of str
+        Bundled queries, or YAML files; `latest` is the run of the first.
     samples : int
         Posterior samples per document.
     seed : int
@@ -105,7 +105,7 @@ class PropagateRequest:
     """
 
     warehouse: str
-    query: str = "attack"
+    query: tuple[str, ...] = ("attack",)
     samples: int = 100
     seed: int = 0
     calibration: str = "latest"
@@ -147,7 +147,7 @@ class CountsRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class ReportRequest:
-    """A page about a run.
+    """A page about a run, or about the runs published together.
 
     Attributes
     ----------
@@ -161,7 +161,7 @@ class ReportRequest:
     articles : int
         Articles shown with their text, at most.
     run_id : str or None
-        None: the latest run.
+        None: the latest run, with those published with it to choose from.
     notice : str
         A sentence above everything else, such as that this is a sample.
     """

@@ -4,7 +4,7 @@ Covers: combining counts, articles, calibrations and provenance of one run, and 
 Not here: each of them (`series`, `articles`, `calibration`), HTML (`page`).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from flows.report.series import Country, ranked_countries, series, shown_countri
 from workers.explanations import RunSettings
 from workers.runs import Run
 
-MAX_TEXTS, MOST_CHOSEN = 1000, 4
+MAX_TEXTS, MOST_CHOSEN, FEW_WORDS = 1000, 4, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,8 @@ def page_data(
     data: dict[str, Any] = {
         "warehouse": warehouse,
         "notice": notice,
+        "name": run.manifest["query"]["name"],
+        "n_samples": int(run.manifest["samples"]),
         "unit": run.manifest["query"]["unit"],
         "role": role_word(content.settings.query.roles),
         "lead": _lead(content),
@@ -113,13 +115,23 @@ def _lead(content: RunContent) -> str:
     manifest, keys = content.run.manifest, content.axes["quarter"].keys
     when = "" if not keys else f", {keys[0]}" if len(keys) == 1 else f", {keys[0]} to {keys[-1]}"
     query, role = content.settings.query, role_word(content.settings.query.roles)
-    forms, documents = query.forms, manifest["balance"]["documents"]
-    verbs = ", ".join(sorted(forms)[:6]) + (", …" if len(forms) > 6 else "")
+    documents, verbs = manifest["balance"]["documents"], _first_words(query.forms)
     what = "Articles" if manifest["query"]["unit"] == "documents" else "Entities"
+    by = "a verb or noun" if query.language.nouns else "a verb"
+    whom = "" if query.language.targets is None else ", and to whom it is done"
     return (
-        f"{what} in which an entity of a country is the {role} of a verb of this query ({verbs}), with their "
+        f"{what} in which an entity of a country is the {role} of {by} of this query ({verbs}){whom}, with their "
         f"uncertainty. {documents:,} article{'s' * (documents != 1)}{when}."
     )
+
+
+def _first_words(forms: Collection[str]) -> str:
+    """The first verbs by the alphabet, each in its shortest form: what begins with it is left out."""
+    words: list[str] = []
+    for form in sorted(forms):
+        if not words or not form.startswith(words[-1].removesuffix("e")):
+            words.append(form)
+    return ", ".join(words[:FEW_WORDS]) + (", …" if len(words) > FEW_WORDS else "")
 
 
 def _tiles(content: RunContent) -> list[tuple[str, int]]:

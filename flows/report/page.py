@@ -6,7 +6,7 @@ Not here: what the page shows (`content`), how it behaves (`assets/`), how data 
 Its policy blocks loading or sending anything. Vega interprets its expressions, so it needs no `eval` either.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -32,32 +32,26 @@ def chart_library() -> str:
     return safe_script(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
 
 
-def report_page(data: Mapping[str, Any], *, name: str, samples: int, generator: str) -> str:
+def report_page(runs: Sequence[Mapping[str, Any]], *, generator: str) -> str:
     """The whole page.
 
     Parameters
     ----------
-    data : mapping
-        From `content.page_data`.
-    name : str
-        Of the query.
-    samples : int
-        Of the run.
+    runs : sequence of mappings
+        From `content.page_data`, one for each query that the reader may choose; the first is shown first.
     generator : str
         Software and version.
     """
     style, bundle = asset("report.css"), chart_library()
     script = safe_script('"use strict";\n(() => {\n' + "\n".join(map(asset, SCRIPTS)) + "\n})();")
-    unit = "articles" if data["unit"] == "documents" else "entities"
-    reading = asset("reading.html").replace("{{SAMPLES}}", f"{samples:,}").replace("{{UNIT}}", unit)
+    names = ", ".join(str(run["name"]) for run in runs)
     parts = {
         "POLICY": policy([bundle, script], [style]),
         "GENERATOR": escape(generator),
-        "TITLE": escape(f"{name}: posterior counts"),
-        "HEADING": escape(f"Query “{name}”: how many, and how sure?"),
+        "TITLE": escape(f"{names}: posterior counts"),
         "STYLE": style,
-        "READING": reading,
-        "DATA": embedded_json(data),
+        "READING": asset("reading.html"),
+        "DATA": embedded_json(list(runs)),
         "SPECS": embedded_json(page_specs()),
         "BUNDLE": bundle,
         "SCRIPT": script,

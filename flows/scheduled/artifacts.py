@@ -110,18 +110,22 @@ def show_report(place: str, url: str | None) -> None:
 
 
 def run_artifacts(
-    run: Run, report: RunReport, changes: Sequence[Change], ingested: IngestReport | None, marks: Mapping[str, str]
-) -> None:
-    """Everything about a published run except the report."""
+    run: Run, report: RunReport, changes: Sequence[Change], ingested: IngestReport | None, marks: Mapping[str, str],
+    *, suffix: str = "",
+) -> None:  # fmt: skip
+    """Everything about a published run except the report; `suffix` tells the keys of several queries apart."""
     notes = " ".join(f"{name}: {value}." for name, value in marks.items())
-    show_table("run-summary", summary_rows(report, ingested), f"Run {report.run_id}. {notes}".strip())
+    show_table(f"run-summary{suffix}", summary_rows(report, ingested), f"Run {report.run_id}. {notes}".strip())
     shown = f"{len(changes):,} rows of counts differ from the run before; the first {min(len(changes), MOST)} are here."
-    show_table("changed-counts", change_rows(changes), shown)
+    show_table(f"changed-counts{suffix}", change_rows(changes), shown)
     failed = f"{report.quarantined:,} documents failed; all are in {report.path}/quarantine.parquet."
-    show_table("quarantine", quarantine_rows(run), failed)
-    show_table("labels-wanted", label_rows(run), "Articles of the newest sample that nobody has answered, by quarter.")
-    figures = calibration_rows(run.warehouse)
-    show_table("calibration", figures, "Figures of the latest calibration in this warehouse.")
+    show_table(f"quarantine{suffix}", quarantine_rows(run), failed)
+    show_table(
+        f"labels-wanted{suffix}", label_rows(run), "Articles of the newest sample that nobody has answered, by quarter."
+    )
+    if not suffix:
+        figures = calibration_rows(run.warehouse)
+        show_table("calibration", figures, "Figures of the latest calibration in this warehouse.")
 
 
 def _figure(value: int | str) -> str:

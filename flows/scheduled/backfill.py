@@ -34,7 +34,7 @@ def backfill(
     publish: bool = True,
     report_url: str | None = None,
     notice: given.Notice = given.NOTICE,  # noqa: ARG001  read by the hook
-) -> dict[str, Any] | None:
+) -> list[dict[str, Any]] | None:
     """Do the quarters of a range of days one by one, then publish the whole archive (or nothing)."""
     check_days(since, until)
     check(warehouse, cluster, question, sources)
@@ -44,7 +44,7 @@ def backfill(
         job = Job(warehouse, question, cluster, patience, report_url)
         for first, last in quarters_between(since, until, archive_quarters(opened)):
             prepare_step.with_options(**patient)(job.request(str(first), str(last)))
-        return publish_and_show(opened, job, ingested).to_dict() if publish else None
+        return publish_and_show(opened, job, ingested) if publish else None
 
 
 def quarters_between(since: date, until: date, present: list[str]) -> Iterator[tuple[date, date]]:

@@ -41,7 +41,7 @@ def check_days(since: date | None, until: date | None) -> None:
 
 
 def check_question(warehouse: Warehouse, question: Question) -> None:
-    """Query, models and calibration must exist."""
+    """Queries, models and calibration must exist."""
     read_settings(PropagateRequest(warehouse=warehouse.root, **question.model_dump()), warehouse)
 
 

@@ -24,10 +24,10 @@ def nightly(
     patience: given.Patience = given.PATIENCE,
     report_url: str | None = None,
     notice: given.Notice = given.NOTICE,  # noqa: ARG001  read by the hook
-) -> dict[str, Any]:
+) -> list[dict[str, Any]]:
     """Bring in what is new, and bring the counts of one warehouse up to date."""
     check(warehouse, cluster, question, sources)
     with flow_lock(warehouse) as opened:
         ingested = ingest_step.with_options(**patience.options())(warehouse, sources, intake)
         job = Job(warehouse, question, cluster, patience, report_url)
-        return publish_and_show(opened, job, ingested).to_dict()
+        return publish_and_show(opened, job, ingested)

@@ -43,10 +43,15 @@ Address = Annotated[str, Field(min_length=1), AfterValidator(_without_keys)]
 """A path, or s3://bucket/path without keys."""
 
 
-class Question(Strict):
-    """What is counted, and how: the options of `credence propagate`."""
+def _several(queries: str | tuple[str, ...]) -> tuple[str, ...]:
+    """One query may be written without a list."""
+    return (queries,) if isinstance(queries, str) else queries
 
-    query: str = PropagateRequest.query
+
+class Question(Strict):
+    """What is counted, and how: the options of `credence propagate`. `query` is one query or a list."""
+
+    query: Annotated[str | tuple[str, ...], AfterValidator(_several)] = PropagateRequest.query
     samples: Annotated[int, Field(ge=2, le=MAX_SAMPLES)] = PropagateRequest.samples
     seed: int = PropagateRequest.seed
     calibration: str = PropagateRequest.calibration

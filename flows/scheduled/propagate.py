@@ -22,10 +22,10 @@ def propagate(
     patience: given.Patience = given.PATIENCE,
     report_url: str | None = None,
     notice: given.Notice = given.NOTICE,  # noqa: ARG001  read by the hook
-) -> dict[str, Any]:
+) -> list[dict[str, Any]]:
     """Gate, annotate, sample, count and publish; only what changed is redone."""
     check_days(since, until)
     check(warehouse, cluster, question)
     with flow_lock(warehouse) as opened:
         days = (str(since) if since else None, str(until) if until else None)
-        return publish_and_show(opened, Job(warehouse, question, cluster, patience, report_url), days=days).to_dict()
+        return publish_and_show(opened, Job(warehouse, question, cluster, patience, report_url), days=days)

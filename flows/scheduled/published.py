@@ -5,13 +5,13 @@ Not here: each of them (`flows.scheduled.steps`, `flows.scheduled.artifacts`).
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from flows.jobs.requests import PropagateRequest
 from flows.scheduled.artifacts import run_artifacts, show_report
 from flows.scheduled.parameters import Cluster, Patience, Question
-from flows.scheduled.steps import compare_step, latest_run, propagate_step, report_step
+from flows.scheduled.steps import compare_step, newest_runs, propagate_step, report_step
 from workers.ingest import IngestReport
-from workers.propagate import RunReport
 from workers.runs import open_run
 from workers.storage import Warehouse
 
@@ -37,13 +37,15 @@ class Job:
 def publish_and_show(
     warehouse: Warehouse, job: Job, ingested: IngestReport | None = None,
     days: tuple[str | None, str | None] = (None, None),
-) -> RunReport:  # fmt: skip
-    """Bring the counts up to date, say what changed, and write the report."""
-    before = latest_run(warehouse)
+) -> list[dict[str, Any]]:  # fmt: skip
+    """Bring the counts of each query up to date, say what changed, and write the report; return what was published."""
+    before = newest_runs(warehouse)
     request = job.request(*days)
-    report = propagate_step.with_options(**job.patience.options())(request)
-    changes = compare_step(job.address, before.run_id if before else None, report.run_id)
-    marks = {"Query": request.query, "Samples": str(request.samples), "Calibration": request.calibration}
-    run_artifacts(open_run(warehouse, report.run_id), report, changes, ingested, marks)
-    show_report(report_step(job.address, report.run_id), job.report_url)
-    return report
+    reports = propagate_step.with_options(**job.patience.options())(request)
+    for number, report in enumerate(reports):
+        changes = compare_step(job.address, before.get(report.query), report.run_id)
+        marks = {"Query": report.query, "Samples": str(request.samples), "Calibration": request.calibration}
+        run = open_run(warehouse, report.run_id)
+        run_artifacts(run, report, changes, ingested, marks, suffix=f"-{number + 1}" if number else "")
+    show_report(report_step(job.address, [report.run_id for report in reports]), job.report_url)
+    return [report.to_dict() for report in reports]

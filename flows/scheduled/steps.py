@@ -24,8 +24,9 @@ from flows.scheduled.parameters import Cluster, Intake, Question
 from workers.calibration.drive import CalibrationReport
 from workers.ingest import IngestReport, archive_chunks
 from workers.propagate import RunProgress, RunReport
+from workers.propagation.together import runs_together
 from workers.run_changes import Change, changed_counts
-from workers.runs import Run, open_run
+from workers.runs import open_run, run_ids
 from workers.storage import Warehouse
 
 FLOW = "flow"
@@ -70,11 +71,12 @@ def ingest_step(warehouse: str, sources: Sequence[str], intake: Intake) -> Inges
 
 
 @task(name="propagate", retry_condition_fn=worth_retrying)
-def propagate_step(request: PropagateRequest) -> RunReport:
-    """Gate, annotate, sample, count and publish."""
-    report = propagate(request, on_progress=log_progress())
-    get_run_logger().info("%s: %s", "published" if report.new else "up to date", report.path)
-    return report
+def propagate_step(request: PropagateRequest) -> list[RunReport]:
+    """Gate, annotate, sample, count and publish, once for all queries."""
+    reports = propagate(request, on_progress=log_progress())
+    for report in reports:
+        get_run_logger().info("%s: %s (%s)", "published" if report.new else "up to date", report.path, report.query)
+    return reports
 
 
 @task(name="prepare", task_run_name="prepare {request.since} to {request.until}", retry_condition_fn=worth_retrying)
@@ -92,9 +94,9 @@ def compare_step(warehouse: str, before: str | None, after: str) -> list[Change]
 
 
 @task(name="report", retries=2, retry_delay_seconds=10, retry_condition_fn=worth_retrying)
-def report_step(warehouse: str, run_id: str) -> str:
-    """Write the report into the warehouse; return its path."""
-    page = report_into_warehouse(warehouse, run_id, on_progress=log_progress()).page
+def report_step(warehouse: str, run_ids: Sequence[str]) -> str:
+    """Write the report of some runs into the warehouse; return its path."""
+    page = report_into_warehouse(warehouse, run_ids, on_progress=log_progress()).page
     get_run_logger().info("report: %s", page)
     return page
 
@@ -108,9 +110,10 @@ def calibrate_step(request: CalibrateRequest) -> CalibrationReport:
     return report
 
 
-def latest_run(warehouse: Warehouse) -> Run | None:
-    """The run that is published now."""
-    return open_run(warehouse) if warehouse.latest() else None
+def newest_runs(warehouse: Warehouse) -> dict[str, str]:
+    """Id of the newest run of each query, by the query's name; the latest run and those with it count as newest."""
+    ids = [*run_ids(warehouse), *runs_together(warehouse)]
+    return {open_run(warehouse, run_id).manifest["query"]["name"]: run_id for run_id in ids}
 
 
 def archive_quarters(warehouse: Warehouse) -> list[str]:

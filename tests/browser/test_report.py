@@ -26,7 +26,7 @@ REUTERS = Path(__file__).resolve().parents[3] / "shared" / "data" / "news" / "re
 
 def written(run: Run, path: Path) -> Path:
     data = page_data(read_content(run, RunSettings.of(run)), "w")
-    path.write_text(report_page(data, name="attack", samples=100, generator="test"), encoding="utf-8")
+    path.write_text(report_page([data], generator="test"), encoding="utf-8")
     return path
 
 
@@ -235,3 +235,28 @@ def test_who_against_whom(browser: Browser, tmp_path: Path) -> None:
 
 def test_a_query_without_targets_has_no_matrix(opened: Browser) -> None:
     assert opened.run("return document.getElementById('dyads').hidden && document.getElementById('to-dyads').hidden")
+
+
+def test_the_reader_chooses_among_the_queries_of_one_page(
+    browser: Browser, page: Path, run: Run, tmp_path: Path
+) -> None:
+    dyadic = open_run(Warehouse.open(dyad_run(tmp_path)))
+    each = [page_data(read_content(one, RunSettings.of(one)), "w") for one in (run, dyadic)]
+    path = tmp_path / "both.html"
+    path.write_text(report_page(each, generator="test"), encoding="utf-8")
+    browser.open(path)
+    heading = "return document.getElementById('heading').textContent"
+    assert "attack”" in browser.run(heading)
+    assert browser.run("return [...question.options].map(o => o.value)") == ["attack", "attack-dyads"]
+    browser.run(
+        "document.documentElement.dataset.ready = '';"
+        "question.value = 'attack-dyads'; question.dispatchEvent(new Event('change'))"
+    )
+    browser.until("return document.documentElement.dataset.ready === 'true' && location.search")
+    assert "attack-dyads”" in browser.run(heading)
+    assert browser.run("return document.querySelectorAll('#matrix td button').length") > 1
+    assert browser.run("return [who.value, whom.value].sort().join()") == "IRN,IRQ"
+    assert browser.complaints() == []
+    assert browser.requests() == []
+    browser.open(page)
+    assert browser.run("return document.getElementById('choice').hidden")

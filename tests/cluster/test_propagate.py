@@ -24,6 +24,7 @@ from workers.propagate import PropagateOptions, Settings, propagate
 from workers.propagation import drive
 from workers.propagation.outcome import Outcome
 from workers.propagation.tasks import sum_outcomes
+from workers.runs import open_run
 from workers.storage import Warehouse
 
 pytestmark = pytest.mark.slow
@@ -237,3 +238,37 @@ def test_cluster_that_is_not_there_is_told_in_one_sentence(
     assert "no Dask scheduler answers at tcp://127.0.0.1:9" in done.stderr
     assert "Traceback" not in done.stderr
     assert not (root / "latest").exists()
+
+
+def test_two_queries_killed_half_way_give_the_bytes_of_two_runs(
+    client: Client, machines: Machines, make_archive: Callable[..., Path], articles: Articles, tmp_path: Path
+) -> None:
+    """The client dies twice while documents are being annotated, a worker once."""
+    quiet, root = make_archive("quiet", articles), make_archive("harsh", articles, chunk_docs=5)
+    names = ("attack-dyads", "attack")
+    for name in names:
+        settings = Settings(Query.from_yaml(name), n_samples=20)
+        propagate(client, Warehouse.open(quiet), settings, PropagateOptions(created="2026-01-01"))
+    turnstile = Turnstile(tmp_path / "turnstile")
+    turnstile.folder.mkdir()
+    options = ("--samples", "20", "--calibration", "none", "--query", names[0], "--query", names[1])
+    command = ("propagate", str(root), "--scheduler", machines.address, *options)
+    for victim in ("client", "worker-0", "client"):
+        wait_until(lambda: revive(machines, command, turnstile) or turnstile.waits(), "a document")
+        machines.kill(victim)
+        turnstile.let(turnstile.arrived() + 2)
+    turnstile.let(10**6)
+    revive(machines, command, turnstile)
+    assert machines.running["client"].wait(timeout=PATIENCE) == 0, machines.log("client")
+    for name in names:
+        ours, theirs = (open_run(Warehouse.open(place), name).folder.counts for place in (root, quiet))
+        assert (root / ours).read_bytes() == (quiet / theirs).read_bytes()
+    assert open_run(Warehouse.open(root)).manifest["query"]["name"] == names[0]
+    assert "known" not in credence("counts", str(root), "--run", names[1], "--csv").stdout
+
+
+def test_two_queries_of_one_name_are_refused(make_archive: Callable[..., Path], tmp_path: Path) -> None:
+    root = make_archive("w", [{"doc_id": "a", "published": "1987-01-01", "text": "Iraq attacked."}])
+    (tmp_path / "mine.yaml").write_text("name: attack\nverbs: [raid]\n")
+    told = credence("propagate", str(root), "--query", "attack", "--query", str(tmp_path / "mine.yaml"), code=1).stderr
+    assert "mine.yaml: name: two queries of one run must not have the same name; got 'attack'" in " ".join(told.split())

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.dyad_warehouse import dyad_run
 from tests.report_warehouse import drawn_run
 from workers.ingest import IngestConfig, ingest
 from workers.runs import open_run
@@ -34,6 +35,8 @@ def test_every_block_runs_and_counts_agree(
     (tmp_path / "a.jsonl").write_text(article)
     ingest([str(tmp_path / "a.jsonl")], Warehouse.open(tmp_path / "warehouse"), IngestConfig())
     write_anchored_draws(tmp_path / "warehouse")
+    (tmp_path / "d").mkdir()
+    dyad_run(tmp_path / "d").rename(tmp_path / "dyads")
     monkeypatch.chdir(tmp_path)
     space: dict[str, object] = {}
     for block in re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S):
@@ -41,6 +44,8 @@ def test_every_block_runs_and_counts_agree(
     printed = capsys.readouterr().out
     assert "1999Q3-ERI-0" in printed
     assert re.search(r"posterior samples +slope", printed)
+    assert "IRQ" in printed[printed.index("one_best") :]
+    assert "not attributed: 1.0" in printed
     answers = space["answers"]
     assert isinstance(answers, dict)
     assert answers["posterior means"][0] == pytest.approx(answers["posterior samples"][0])

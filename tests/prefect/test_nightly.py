@@ -156,7 +156,7 @@ def test_backfill_takes_quarters_one_by_one_and_finds_the_work_done(
             cluster=Cluster(scheduler=dask.address),
         )  # fmt: skip
     assert published is not None
-    assert (published["new"], published["path"]) == (False, str(latest))
+    assert [(run["new"], run["path"]) for run in published] == [(False, str(latest))]
     names = sorted(run["name"] for run in served.task_runs(served.ended("backfill")[0]["id"]))
     assert [name for name in names if name.startswith("prepare")] == [
         "prepare 1987-01-01 to 1987-03-31",

@@ -20,10 +20,10 @@ from distributed import Client, Future, KilledWorker, as_completed
 
 from workers.ingest import Chunk
 from workers.parsing.choice import ModelError
+from workers.propagation.joint import JointStages
 from workers.propagation.outcome import Outcome
 from workers.propagation.plan import Plan, Task
 from workers.propagation.settings import PropagationError
-from workers.propagation.stages import Stages
 from workers.propagation.tasks import StagesPlugin, run_task, sum_files, sum_outcomes
 from workers.schemas import SchemaError
 from workers.storage import StorageError
@@ -76,7 +76,7 @@ class ClusterLostError(PropagationError):
 
 
 @contextmanager
-def stages_on(client: Client, stages: Stages) -> Iterator[str]:
+def stages_on(client: Client, stages: JointStages) -> Iterator[str]:
     """Bring the stages to every worker, including those that join later; yield the plugin's name.
 
     Whatever Dask raises when it loses its scheduler becomes a `ClusterLostError`.
@@ -186,6 +186,8 @@ def _after(plan: Plan, task: Task, result: Any, progress: RunProgress) -> tuple[
         out = result.documents - len(result.possible)
         return plan.gated(task.chunk, result), replace(progress, gated_out=progress.gated_out + out)
     if task.stage == "sample":
+        if result.left:
+            return plan.sampled_once(task.chunk), progress
         moved = replace(progress, done=progress.done + result.documents, chunks_done=progress.chunks_done + 1)
         return plan.sampled(task.chunk), moved
     annotated = len(task.places) if task.stage == "annotate" else 0
@@ -193,20 +195,20 @@ def _after(plan: Plan, task: Task, result: Any, progress: RunProgress) -> tuple[
     return plan.passed(task), moved
 
 
-def sum_tree(client: Client, plugin: str, paths: Sequence[str]) -> Outcome:
-    """Sum the outcomes of all chunks on the workers, so that only the final sum travels to the client."""
+def sum_tree(client: Client, plugin: str, number: int, paths: Sequence[str]) -> Outcome:
+    """Sum the outcomes of one run's chunks on the workers, so that only the final sum travels to the client."""
     for _ in range(SUMS - 1):
         with suppress(KilledWorker):
-            return _summed(client, plugin, paths)
+            return _summed(client, plugin, number, paths)
     try:
-        return _summed(client, plugin, paths)
+        return _summed(client, plugin, number, paths)
     except KilledWorker as error:
         raise PropagationError(f"{SUMS} workers died while summing; give workers more memory") from error
 
 
-def _summed(client: Client, plugin: str, paths: Sequence[str]) -> Outcome:
+def _summed(client: Client, plugin: str, number: int, paths: Sequence[str]) -> Outcome:
     level = [
-        client.submit(sum_files, plugin, tuple(paths[start : start + FAN_IN]), pure=False, retries=RETRIES)
+        client.submit(sum_files, plugin, number, tuple(paths[start : start + FAN_IN]), pure=False, retries=RETRIES)
         for start in range(0, len(paths), FAN_IN)
     ]
     while len(level) > 1:

@@ -90,8 +90,13 @@ class Plan:
         del self.waiting[chunk.path]
         return [Task("sample", chunk)]
 
+    def sampled_once(self, chunk: Chunk) -> list[Task]:
+        """After sampling for one of several runs: the next one, which may meet other documents that crash workers."""
+        self.tried.discard(chunk.path)
+        return [Task("sample", chunk)]
+
     def sampled(self, chunk: Chunk) -> list[Task]:
-        """After sampling: nothing is left to do."""
+        """After sampling for the last run: nothing is left to do."""
         del self.possible[chunk.path]
         self.tried.discard(chunk.path)
         return []

@@ -3,7 +3,8 @@
 Covers: the balance, the counts table, what the manifest says.
 Not here: computing anything (`stages`, `drive`).
 
-The manifest is written when everything else is there, and `latest` moves last.
+A run's manifest is written when everything else of it is there, and `latest` moves last, when all runs that go together
+are there.
 The run's id is a hash of its settings, chunks and failed documents, so the same query on the same archive has one run.
 """
 
@@ -26,6 +27,7 @@ from workers.propagation.outcome import Outcome, Quarter
 from workers.propagation.quarantine import quarantine_table
 from workers.propagation.query_file import query_content
 from workers.propagation.settings import PropagationError, Settings
+from workers.propagation.together import write_together
 from workers.schemas import COUNTS, DYADIC_COUNTS
 from workers.storage import Warehouse, content_hash
 
@@ -39,6 +41,7 @@ class RunReport:
     """What a run published."""
 
     run_id: str
+    query: str
     path: str
     documents: int
     counted: int
@@ -57,7 +60,30 @@ def publish_run(
     warehouse: Warehouse, settings: Settings, chunks: Sequence[Chunk], outcome: Outcome, *, created: str
 ) -> RunReport:
     """Check the balance, write the run, move `latest`."""
-    check_balance(settings, chunks, outcome)
+    return publish_runs(warehouse, [settings], chunks, [outcome], created=created)[0]
+
+
+def publish_runs(
+    warehouse: Warehouse, questions: Sequence[Settings], chunks: Sequence[Chunk], outcomes: Sequence[Outcome], *,
+    created: str,
+) -> list[RunReport]:  # fmt: skip
+    """Check all balances, write all runs, say that they go together, and move `latest` to the first."""
+    for settings, outcome in zip(questions, outcomes, strict=True):
+        check_balance(settings, chunks, outcome)
+    reports = [
+        _write_run(warehouse, settings, chunks, outcome, created=created)
+        for settings, outcome in zip(questions, outcomes, strict=True)
+    ]
+    write_together(warehouse, [report.run_id for report in reports])
+    if warehouse.latest() != reports[0].path:
+        warehouse.point_latest(reports[0].path)
+    return reports
+
+
+def _write_run(
+    warehouse: Warehouse, settings: Settings, chunks: Sequence[Chunk], outcome: Outcome, *, created: str
+) -> RunReport:
+    """The files of one run, its manifest last; nothing if they are there."""
     run_id = _run_id(settings, chunks, outcome)
     folder, total = RunFolder.of(run_id), outcome.total
     new = not warehouse.exists(folder.manifest)
@@ -68,11 +94,10 @@ def publish_run(
         warehouse.write_table(folder.quarantine, quarantine_table(outcome.faults))
         warehouse.write_json(folder.query, query_content(settings.query))
         warehouse.write_json(folder.manifest, _manifest(run_id, settings, chunks, outcome, created, counts.num_rows))
-    if warehouse.latest() != folder.path:
-        warehouse.point_latest(folder.path)
     return RunReport(
-        run_id, folder.path, total.documents, total.counted, total.gated_out, total.quarantined, counts.num_rows, new
-    )
+        run_id, settings.query.name, folder.path, total.documents, total.counted, total.gated_out, total.quarantined,
+        counts.num_rows, new,
+    )  # fmt: skip
 
 
 def check_balance(settings: Settings, chunks: Sequence[Chunk], outcome: Outcome) -> None:

@@ -7,7 +7,7 @@ Every stage can be repeated at any time: it writes complete files, and the name 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from functools import cached_property
@@ -72,27 +72,22 @@ class Stages:
 
     def gate(self, chunk: Chunk) -> Gated:
         """Find the documents that can count, and which of them still need annotating."""
-        path = self.settings.gate_path(chunk)
-        if not self.warehouse.exists(path):
-            self.warehouse.write_json(path, self._gate_afresh(chunk))
-        found = self.warehouse.read_json(path)
+        write_gate_answers([self], chunk)
+        found = self.warehouse.read_json(self.settings.gate_path(chunk))
         known = self._annotated(chunk)
         possible = tuple((place, size) for place, size, _ in found["possible"])
         missing = tuple((place, size) for place, size, doc_id in found["possible"] if doc_id not in known)
         return Gated(found["documents"], possible, missing)
 
-    def _gate_afresh(self, chunk: Chunk) -> dict[str, Any]:
-        since, until = self.settings.days(chunk)
-        documents, possible = 0, []
-        for place, (doc_id, published, text) in enumerate(self._articles(chunk)):
-            if (since and published < since) or (until and published > until):
-                continue
-            documents += 1
-            if self.passes(text):
-                possible.append([place, len(text), doc_id])
-        return {"documents": documents, "possible": possible}
+    def is_gated(self, chunk: Chunk) -> bool:
+        """Whether the gate's answer is stored."""
+        return self.warehouse.exists(self.settings.gate_path(chunk))
 
-    def _articles(self, chunk: Chunk) -> Iterator[tuple[str, date, str]]:
+    def is_sampled(self, chunk: Chunk) -> bool:
+        """Whether the chunk is finished."""
+        return self.warehouse.exists(self.settings.samples_path(chunk))
+
+    def articles(self, chunk: Chunk) -> Iterator[tuple[str, date, str]]:
         """Id, day and text to parse of every article."""
         columns = ["doc_id", "published", "title", "text"]
         for batch in self.warehouse.read_batches(chunk.path, ARCHIVE, rows=READ_AT_ONCE, columns=columns):
@@ -164,13 +159,13 @@ class Stages:
     def try_sampling(self, chunk: Chunk, places: tuple[int, ...]) -> int:
         """Read all, sample some, keep nothing: the question is whether the worker survives."""
         possible = self._possible(chunk)
-        self._sampled(chunk, set(possible.values()), {possible[place] for place in places})
+        self._sampled(chunk, set(possible.values()), {possible[place] for place in places if place in possible})
         return 0
 
     def give_up_sampling(self, chunk: Chunk, places: tuple[int, ...], reason: str) -> int:
         """Record that documents cannot be sampled, without trying; `sample` reads the record."""
         possible, folder = self._possible(chunk), self.settings.unsampled_folder(chunk)
-        for place in places:
+        for place in set(places) & set(possible):
             self.warehouse.write_json(f"{folder}/{place:08d}.json", {"doc_id": possible[place], "value": reason})
         return len(places)
 
@@ -219,6 +214,28 @@ class Stages:
     def outcome(self, paths: tuple[str, ...]) -> Outcome:
         """Sum over finished chunks."""
         return read_outcomes(self.warehouse, paths, self.settings.n_samples, self.settings.query.unit)
+
+
+def write_gate_answers(runs: Sequence[Stages], chunk: Chunk) -> None:
+    """Read the articles of a chunk once, and write what the gate of each run lets through.
+
+    The runs differ in nothing but the query.
+    """
+    waiting = [run for run in runs if not run.is_gated(chunk)]
+    if not waiting:
+        return
+    since, until = waiting[0].settings.days(chunk)
+    documents = 0
+    possible: list[list[tuple[int, int, str]]] = [[] for _ in waiting]
+    for place, (doc_id, published, text) in enumerate(waiting[0].articles(chunk)):
+        if (since and published < since) or (until and published > until):
+            continue
+        documents += 1
+        for run, passed in zip(waiting, possible, strict=True):
+            if run.passes(text):
+                passed.append((place, len(text), doc_id))
+    for run, passed in zip(waiting, possible, strict=True):
+        run.warehouse.write_json(run.settings.gate_path(chunk), {"documents": documents, "possible": passed})
 
 
 def _annotated_row(annotator: Annotator, article: dict[str, Any]) -> dict[str, Any]:

@@ -11,25 +11,25 @@ from typing import Any
 
 from distributed import Worker, WorkerPlugin, get_worker
 
+from workers.propagation.joint import JointStages
 from workers.propagation.outcome import Outcome
 from workers.propagation.plan import Task
 from workers.propagation.settings import PropagationError
-from workers.propagation.stages import Stages
 
 DIED = "this document alone crashed the worker twice"
 
 
 class StagesPlugin(WorkerPlugin):
-    """Holds a run's stages in each worker process, so that models and queries are loaded once.
+    """Holds the stages of some runs in each worker process, so that models and queries are loaded once.
 
     Parameters
     ----------
-    stages : Stages
+    stages : JointStages
     code : str
         `Settings.code` of the client; a worker with another one would compute something else.
     """
 
-    def __init__(self, stages: Stages, code: str) -> None:
+    def __init__(self, stages: JointStages, code: str) -> None:
         self.stages, self.code = stages, code
         self.name = f"credence-{secrets.token_hex(8)}"  # two runs may share a cluster
         self.fault: str | None = None
@@ -44,7 +44,7 @@ class StagesPlugin(WorkerPlugin):
             if own != self.code:
                 self.fault = f"worker {worker.address} has another version of credence or of its models"
 
-    def usable(self) -> Stages:
+    def usable(self) -> JointStages:
         """The stages, or the reason why this worker cannot run them."""
         if self.fault:
             raise PropagationError(f"{self.fault}; install the same version everywhere")
@@ -65,9 +65,9 @@ def run_task(plugin: str, task: Task) -> Any:
     return run(task.chunk, task.places)
 
 
-def sum_files(plugin: str, paths: tuple[str, ...]) -> Outcome:
-    """The outcome of some finished chunks."""
-    return _stages(plugin).outcome(paths)
+def sum_files(plugin: str, number: int, paths: tuple[str, ...]) -> Outcome:
+    """The outcome of some finished chunks, for one of the runs."""
+    return _stages(plugin).outcome(number, paths)
 
 
 def sum_outcomes(outcomes: list[Outcome]) -> Outcome:
@@ -75,7 +75,7 @@ def sum_outcomes(outcomes: list[Outcome]) -> Outcome:
     return reduce(add, outcomes)
 
 
-def _stages(plugin: str) -> Stages:
+def _stages(plugin: str) -> JointStages:
     found = get_worker().plugins.get(plugin)
     if not isinstance(found, StagesPlugin):
         raise PropagationError(f"worker {get_worker().address} did not get the run's settings; start it again")

@@ -1,6 +1,9 @@
 /* Reading what the page holds: counts, samples, articles. Nothing here touches the document. */
 const read = (id) => JSON.parse(document.getElementById(id).textContent);
-const data = read("data");
+const runs = read("data");
+/* The address says which query is shown, report.html?query=attack-dyads; another choice loads the page anew. */
+const asked = runs.findIndex((run) => run.name === new URLSearchParams(location.search).get("query"));
+const data = runs[Math.max(0, asked)];
 const specs = read("specs");
 const SPAN_WORD = { month: "month", quarter: "quarter", year: "year" };
 

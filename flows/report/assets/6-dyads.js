@@ -31,7 +31,8 @@ function ranked(pairs, end) {
   const sums = new Map();
   for (const { ends, total } of pairs) sums.set(ends[end], (sums.get(ends[end]) || 0) + total.mean);
   const largest = [...sums.keys()].sort((a, b) => sums.get(b) - sums.get(a));
-  return [...largest.filter((code) => code !== "-"), ...largest.filter((code) => code === "-")];
+  const [coded, none] = [largest.filter((code) => code !== "-"), largest.filter((code) => code === "-")];
+  return end ? [...none, ...coded] : [...coded, ...none];  // "no code" stands first, "nobody named" last
 }
 
 /* As many as fit; "-" is always among them. */
@@ -54,8 +55,9 @@ function dyads() {
   const body = rows.map((agent) => make("tr", {}, make("th", { scope: "row" }, endName(agent, 0)),
     ...columns.map((target) => cellFor(cells.get(agent + DYAD + target), top))));
   fill($("matrix"), make("table", { class: "matrix" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)));
+  const first = pairs.filter(({ ends }) => !ends.includes("-")).sort((a, b) => b.total.mean - a.total.mean)[0];
   for (const [id, codes, end] of [["who", who, 0], ["whom", whom, 1]]) {
-    const kept = $(id).value;
+    const kept = $(id).value || (first ? first.ends[end] : "");
     fill($(id), ...[...codes].sort((a, b) => endName(a, end).localeCompare(endName(b, end))).map((code) => make("option", { value: code }, endName(code, end))));
     $(id).value = codes.includes(kept) ? kept : codes[0] || "";
   }

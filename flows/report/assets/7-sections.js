@@ -119,7 +119,19 @@ function provenance() {
   }
 }
 
+function heading() {
+  $("heading").textContent = "Query “" + data.name + "”: how many, and how sure?";
+  document.title = data.name + ": posterior counts";
+  const words = { unit: data.unit === "documents" ? "articles" : "entities", samples: number(data.n_samples) };
+  for (const place of document.querySelectorAll("[data-fill]")) place.textContent = words[place.dataset.fill];
+  $("choice").hidden = runs.length < 2;
+  fill($("question"), ...runs.map((run) => make("option", { value: run.name }, run.name)));
+  $("question").value = data.name;
+  $("question").addEventListener("change", () => { location.search = "?query=" + encodeURIComponent($("question").value); });
+}
+
 function start() {
+  heading();
   const wanted = matchMedia("(prefers-color-scheme: dark)");
   setTheme(wanted.matches ? "dark" : "light");
   wanted.addEventListener("change", () => { setTheme(wanted.matches ? "dark" : "light"); redraw(); });

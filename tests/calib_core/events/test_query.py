@@ -145,7 +145,7 @@ def test_a_query_can_be_sent_to_a_worker() -> None:
         ("name: a\nverbs: [attack]\nmodifiers: [cop]\n", "modifiers: unknown value 'cop'"),
         (
             "name: a\nverbs: [attack]\nlexicon: planets\n",
-            r"unknown lexicon 'planets': neither bundled \(actors, countries\)",
+            r"lexicon: unknown lexicon 'planets': neither bundled \(actors, countries\)",
         ),
         ("name: a\nverbs: [attack]\nlexicon: 7\n", "lexicon must be a name or a path; got 7"),
         ("name: a\nverbs: [attack]\ncountries: [USX]\n", "countries: unknown value 'USX'"),

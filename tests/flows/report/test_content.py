@@ -46,7 +46,7 @@ def test_run_in_which_nothing_counts_has_a_page_all_the_same(tmp_path: Path) -> 
     data = page_data(read_content(run, RunSettings.of(run)), "w")
     assert (data["countries"], data["start"], data["articles"]) == ([], [], [])
     assert data["axes"]["quarter"]["keys"] == ("1990Q1",)
-    assert len(report_page(data, name="attack", samples=100, generator="test")) > 100_000
+    assert len(report_page([data], generator="test")) > 100_000
 
 
 def test_months_add_up_to_quarters_and_quarters_to_years(run: Run) -> None:
@@ -73,7 +73,7 @@ def test_page_data_is_json_and_holds_samples_that_compare_as_the_library_does(ru
 def test_hostile_title_is_data_and_only_data(run: Run) -> None:
     data = page_data(read_content(run, RunSettings.of(run)), "w")
     assert HOSTILE_TITLE in [article[2] for article in data["articles"]]
-    page = report_page(data, name="<attack>", samples=100, generator="test")
+    page = report_page([data | {"name": "<attack>"}], generator="test")
     assert 'document.title = "hacked"' not in page  # quotes are escaped inside JSON
     assert "<script>document.title" not in page
     assert page.count("<script") == page.count("</script>") == 4
@@ -101,7 +101,7 @@ def test_large_warehouse_gives_a_page_under_15_megabytes_that_says_what_it_left_
     large = large_run(tmp_path_factory.mktemp("large"), run, quarters=80, countries=40, per_cell=5, n_samples=200)
     add_calibration(large.warehouse, "c1", created="2026-01-01")
     data = page_data(read_content(large, RunSettings.of(large)), "w", max_texts=60)
-    page = report_page(data, name="attack", samples=200, generator="test")
+    page = report_page([data], generator="test")
     assert len(page.encode()) < 15_000_000
     assert len(data["axes"]["quarter"]["keys"]) == 80
     assert len(data["countries"]) == 40
