@@ -160,14 +160,15 @@ def told_events(tree: Tree, query: Query, names: TokenNames) -> tuple[Told, ...]
 
 def evidence_of(facts: Facts, query: Query) -> Evidence:
     """Put the facts of a document together."""
-    flags = _shared_flags(facts.told)
-    words = _words(query, facts.told, set(facts.tops))
+    told = _each_once(facts.told)
+    flags = _shared_flags(told)
+    words = _words(query, told, set(facts.tops))
     country, actor, target = facts.described.T
     links = None
     if needs_links(query):
         entries = _entries(facts.tops, words)
         links = document_links(
-            query, facts.told, entries, facts.possessors,
+            query, told, entries, facts.possessors,
             countries=[word.country for word in words],
             actor=np.append(actor, np.array([word.actor for word in words], dtype=np.int64)),
             target=np.append(target, np.array([word.target for word in words], dtype=np.int64)),
@@ -249,14 +250,15 @@ def agent_events(document: Document, mentions: Mentions, query: Query) -> dict[i
 
 
 def _asserted(tree: Tree, query: Query, names: TokenNames | None) -> list[Event]:
-    """Events that the query does not exclude.
-
-    In "killed in an attack by rebels" the attack and the killing are one, so the attack has no target of its own.
-    """
+    """Events that the query does not exclude."""
     excluded = sum(FLAGS[name] for name in query.exclude)
-    told = [event for event in events(tree, query, names) if not event.flags & excluded]
-    harmed = {event.agent for event in told if event.way == "cause" and event.targets}
-    return [event for event in told if event.targets or event.way != "noun" or event.agent not in harmed]
+    return [event for event in events(tree, query, names) if not event.flags & excluded]
+
+
+def _each_once(told: Sequence[Told]) -> list[Told]:
+    """In "killed in an attack by rebels" attack and killing are one, so the attack has no target of its own."""
+    agents = {one.event.agent for one in told if one.event.way == "cause" and one.targets}
+    return [one for one in told if one.targets or one.event.way != "noun" or one.event.agent not in agents]
 
 
 def _shared_flags(told: Sequence[Told]) -> dict[int, int]:

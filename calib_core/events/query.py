@@ -125,6 +125,13 @@ class Query:
         return () if targets is None else tuple(sorted({self.recode(code) for code in targets.lexicon.codes}))
 
     @cached_property
+    def telling(self) -> frozenset[str]:
+        """Forms of which the verb or noun of every event is one, in small letters."""
+        language = self.language
+        verbs = [phrase.forms for phrase in language.phrases]
+        return self.forms.union(language.effects, *verbs, *(noun.forms for noun in language.nouns))
+
+    @cached_property
     def triggers(self) -> frozenset[str]:
         """Words without one of which no text can tell the event, in small letters: what the gate looks for first."""
         language = self.language

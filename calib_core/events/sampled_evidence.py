@@ -93,7 +93,7 @@ def sampled_evidence(
     spans = _spans(document.sentences)
     drawn = {}
     for number, first, last in spans:
-        if not query.triggers.isdisjoint(best.words[first:last]):
+        if not query.telling.isdisjoint(best.words[first:last]):
             drawn[number] = _drawn(best, samples, number, first, last)
             asked.events(drawn[number])
     if not asked.some_event:
@@ -157,7 +157,7 @@ class _Asked:
         """What each word that may tell an event tells."""
         names, given = self._names(trees)
         for token in trees.tokens:
-            if self.best.words[token] in self.query.triggers:
+            if self.best.words[token] in self.query.telling:
 
                 def ask(tree: Tree, row: int) -> tuple[Told, ...]:
                     return told_events(tree, self.query, names[given[row]])
@@ -183,7 +183,7 @@ class _Asked:
     def _tells_agents(self, tokens: range) -> bool:
         """Whether a sentence would matter to the query without its targets."""
         named = {token for part in (self.words.countries, self.words.actors) for said in part for token in said.tokens}
-        return not named.isdisjoint(tokens) or any(self.best.words[token] in self.query.triggers for token in tokens)
+        return not named.isdisjoint(tokens) or any(self.best.words[token] in self.query.telling for token in tokens)
 
     def _names(self, trees: SentenceTrees) -> tuple[list[TokenNames], Ints]:
         """What the sentence's tokens name, and by which tree."""

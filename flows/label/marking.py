@@ -97,7 +97,7 @@ def _marks(text: str, search: _Search) -> Iterator[tuple[int, int, str, str]]:
         if entry is not None and entry.code != MASK:
             end += text[end : end + 1] == "." and entry.form.endswith(".")
             yield pieces[at].start(), end, NAME, search.query.recode(entry.code)
-        elif entry is None and fold(pieces[at].group()) in search.query.triggers:
+        elif entry is None and fold(pieces[at].group()) in search.query.telling:
             yield pieces[at].start(), end, EVENT, ""
         at += length
 

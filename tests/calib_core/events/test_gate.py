@@ -82,7 +82,7 @@ def parsed(text: str, seed: int) -> Document:
     spans = tokenised(text, chance)
     n = len(spans)
     words = tuple(text[start:end] for start, end in spans)
-    verbs = [t for t, word in enumerate(words) if any(word.casefold() in query.triggers for query in QUERIES.values())]
+    verbs = [t for t, word in enumerate(words) if any(word.casefold() in query.telling for query in QUERIES.values())]
     heads = [chance.choice(verbs) if verbs and chance.random() < 0.5 else chance.randrange(-1, n) for _ in range(n)]
     return Document(
         doc_id="d", words=words, lemmas=("_",) * n,

@@ -63,7 +63,7 @@ def drawn_documents(example: Example, samples: TreeSamples, query: Query) -> lis
     heads = np.tile(document.heads, (samples.n_samples, 1))
     deprels = [list(document.deprels) for _ in range(samples.n_samples)]
     for first, last in spans_of(document):
-        told = any(word.casefold() in query.triggers for word in document.words[first:last])
+        told = any(word.casefold() in query.telling for word in document.words[first:last])
         if not told and lexicon.isdisjoint(range(first, last)):
             continue
         arcs, relations = samples.trees.sentence(first, last)
