@@ -38,8 +38,12 @@ def reproduce(
         return
     names = [experiment.name for experiment in EXPERIMENTS] if name == "all" else [name]
     check_data(names, data)
-    for chosen in names:
-        run_experiment(chosen, data, out, seed)
+    seconds = {chosen: run_experiment(chosen, data, out, seed) for chosen in names}
+    if len(seconds) > 1:
+        longest = ", ".join(
+            f"{chosen} {seconds[chosen]:.0f}" for chosen in sorted(seconds, key=lambda one: -seconds[one])
+        )
+        typer.echo(f"{sum(seconds.values()) / 60:.0f} min in all; seconds: {longest}")
 
 
 def check_data(names: list[str], data: Path | None) -> None:
@@ -54,8 +58,8 @@ def check_data(names: list[str], data: Path | None) -> None:
         raise typer.BadParameter(str(error)) from None
 
 
-def run_experiment(name: str, data: Path | None, out: Path, seed: int) -> None:
-    """Run one experiment, write its files and say where they are."""
+def run_experiment(name: str, data: Path | None, out: Path, seed: int) -> float:
+    """Run one experiment, write its files and say where they are; return the seconds that it took."""
     from flows.cli.display import progress_display
     from reproductions.catalogue import find_experiment
     from reproductions.findings import DataFolder, MissingDataError
@@ -78,7 +82,9 @@ def run_experiment(name: str, data: Path | None, out: Path, seed: int) -> None:
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     typer.echo(f"{name}: {findings.verdict}")
-    typer.echo(f"{time.monotonic() - started:.0f} s; wrote {', '.join(str(path) for path in paths)}")
+    took = time.monotonic() - started
+    typer.echo(f"{took:.0f} s; wrote {', '.join(str(path) for path in paths)}")
+    return took
 
 
 if __name__ == "__main__":

@@ -163,10 +163,17 @@ def test_every_experiment_can_be_loaded() -> None:
 
 def test_all_runs_every_experiment_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[str] = []
-    monkeypatch.setattr(command, "run_experiment", lambda name, *_: ran.append(name))
+
+    def run(name: str, *_: object) -> float:
+        ran.append(name)
+        return 60.0
+
+    monkeypatch.setattr(command, "run_experiment", run)
     monkeypatch.setattr(command, "check_data", lambda *_: None)
-    assert CliRunner().invoke(app, ["all"]).exit_code == 0
+    result = CliRunner().invoke(app, ["all"])
+    assert result.exit_code == 0
     assert ran == [experiment.name for experiment in EXPERIMENTS]
+    assert f"{len(EXPERIMENTS)} min in all; seconds: nb-lr 60, " in result.output
 
 
 def test_recompressed_picture_has_the_same_pixels_in_fewer_bytes(tmp_path: Path) -> None:
