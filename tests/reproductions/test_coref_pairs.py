@@ -7,7 +7,8 @@ import pytest
 
 from calib_core.coref import AntecedentModel, read_corpus
 from calib_core.document import Document
-from reproductions.coref.experiment import findings, measured, repeat, run
+from reproductions.coref.experiment import findings, run
+from reproductions.coref.measures import measured, repeat
 from reproductions.coref.pair_sets import PairSet, corpus_pairs, cross_validated_pairs, with_offsets
 from reproductions.findings import DataFolder, MissingDataError
 from reproductions.stages import Stages
