@@ -74,7 +74,7 @@ def probabilities(annotations: list[Annotation], query: Query) -> dict[str, floa
     """Posterior probability of each document in which the police may be the agent."""
     found: dict[str, float] = {}
     for annotation in annotations:
-        asked = ask(annotation, query, None)
+        asked = ask(annotation, query, None, syntax="best", n_samples=SAMPLES, seed=0)
         samples = batch_bits([asked.evidence], [asked.antecedents], SAMPLES, keys=[document_key(0, annotation.doc_id)])
         answers = dict(zip(samples.country, samples.p.tolist(), strict=True))
         found[annotation.doc_id] = answers.get("POLICE", 0.0)

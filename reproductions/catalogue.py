@@ -32,6 +32,7 @@ SPARSE = (
     "Kranzlein, Liu & Schneider (2021), *Making heads and tails of models with marginal calibration for sparse tagsets*"
 )
 STRUCTURED = "Kuleshov & Liang (2015), *Calibrated structured prediction*"
+TREES = "Keith, Blodgett & O'Connor (2018), *Monte Carlo syntax marginals for exploring and using dependency parses*"
 LOCAL = "Choi & Cardie (2007), *Structured local training and biased potential functions*"
 
 EXPERIMENTS = (
@@ -70,6 +71,7 @@ EXPERIMENTS = (
     Experiment(
         "people", "Counts against people: are the intervals good?", f"{PAPER}, section 6", "people", ("police",)
     ),
+    Experiment("syntax", "Who does what, by sampled trees", TREES, "syntax", ("ewt", "gum", "reuters")),
 )
 
 

@@ -157,11 +157,11 @@ def parser_report(parse: Callable[[str], Document], examples: Sequence[Example] 
         By default those of the predicate.
     """
     examples = predicate_examples() if examples is None else examples
-    wrong = tuple(example.name for example in examples if not _right(example, parse(example.text)))
+    wrong = tuple(example.name for example in examples if not is_right(example, parse(example.text)))
     return ParserReport(len(examples) - len(wrong), len(examples), wrong)
 
 
-def _right(example: Example, parsed: Document) -> bool:
+def is_right(example: Example, parsed: Document) -> bool:
     """Whether another parse of the text gives the expected answer; a mention that it cannot hold is lost."""
     aligned = [_aligned(example.document, parsed, span) for span in example.spans]
     kept = [mention for mention, span in enumerate(aligned) if span is not None]

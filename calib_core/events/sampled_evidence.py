@@ -146,6 +146,7 @@ class _Asked:
         self.tops: list[tuple[list[int], Question]] = []
         self.described: list[tuple[list[int], Question]] = []
         self.told: list[Question] = []
+        self._named: dict[int, tuple[list[TokenNames], Ints]] = {}
         self.possessors: list[Question] = []
 
     @property
@@ -187,8 +188,12 @@ class _Asked:
 
     def _names(self, trees: SentenceTrees) -> tuple[list[TokenNames], Ints]:
         """What the sentence's tokens name, and by which tree."""
+        if trees.first in self._named:
+            return self._named[trees.first]
         kept, which = trees.answers(lambda tree, _: self.words.kept(tree), trees.alike(trees.broadly("flat")))
-        return [names_by(len(self.best.document), words, self.query) for words in kept], which
+        names = [names_by(len(self.best.document), words, self.query) for words in kept]
+        self._named[trees.first] = names, which
+        return names, which
 
     def _describe(self, trees: SentenceTrees, mine: list[int]) -> None:
         """As what each mention is described that a word of a lexicon may reach."""

@@ -174,7 +174,7 @@ class SentenceTrees:
         self.best, self.first, self.heads, self.labels, self.names = best, first, heads, labels, names
         self._arcs = heads * len(names) + labels
         self._bits = np.int64(1) << np.minimum(labels, _MOST)
-        self._bases = np.array([name.split(":")[0] for name in names])
+        self._bases = [name.split(":")[0] for name in names]
         self._trees: dict[int, Tree] = {}
         self._watch = Watch(names)
 
@@ -189,11 +189,11 @@ class SentenceTrees:
 
     def exactly(self, *relations: str) -> Bools:
         """Which arcs have one of these relations, shape (n_trees, n)."""
-        return np.isin(self.names, relations)[self.labels]
+        return np.array([name in relations for name in self.names])[self.labels]
 
     def broadly(self, *bases: str) -> Bools:
         """Which arcs have one of these relations or a subtype, shape (n_trees, n)."""
-        return np.isin(self._bases, bases)[self.labels]
+        return np.array([base in bases for base in self._bases])[self.labels]
 
     def alike(self, bearing: Bools, given: Ints | None = None) -> Ints:
         """Number the trees so that equal ones share a number, by the arcs that bear on a question.
@@ -208,6 +208,8 @@ class SentenceTrees:
         arcs = np.where(bearing, self._arcs, -1)
         if given is not None:
             arcs = np.column_stack([arcs, given])
+        if (arcs == arcs[0]).all():
+            return np.zeros(len(arcs), dtype=np.int64)
         number: dict[bytes, int] = {}
         return np.array([number.setdefault(row.tobytes(), len(number)) for row in arcs], dtype=np.int64)
 
