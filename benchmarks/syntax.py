@@ -3,26 +3,24 @@
 Times are processor time of one core, the shortest of several runs.
 """
 
-import io
 import time
 from collections.abc import Callable
 from datetime import date
 from functools import partial
-
-import pyarrow as pa
-import pyarrow.parquet as pq
+from typing import Any
 
 from benchmarks.measure import Row, at_most
 from benchmarks.parser import documents
 from calib_core.document import Document
 from calib_core.events import Query
 from calib_core.events.examples import Example, is_right, language_examples, predicate_examples
-from reproductions.syntax.recomputed import sampled_documents
+from calib_core.syntax import sampled_documents
 from workers.annotate import Annotator, AnnotatorConfig
 from workers.annotation_table import annotation_row, annotations_table, read_annotations
 from workers.event_samples import event_table
 from workers.parser import Parser
 from workers.propagation.sample_events import sample_events
+from workers.storage import parquet_bytes
 from workers.tree_columns import NAMES
 
 N, COPIES = 100, 5
@@ -30,19 +28,19 @@ N, COPIES = 100, 5
 
 def run() -> list[Row]:
     """About two minutes."""
-    table = annotations()
-    return [*stage_rows(table), storage_row(table), *example_rows(Parser())]
+    rows = annotations()
+    copies = [row | {"doc_id": f"{row['doc_id']}-{copy}"} for row in rows for copy in range(COPIES)]
+    return [*stage_rows(annotations_table(copies)), storage_row(annotations_table(rows)), *example_rows(Parser())]
 
 
-def annotations() -> pa.Table:
-    """Annotations of articles of about 220 words, some in many copies."""
+def annotations() -> list[dict[str, Any]]:
+    """Annotations of articles of about 220 words, as rows."""
     annotator = Annotator(AnnotatorConfig())
-    found = [annotator.annotate(f"d{n}", date(1990, 1, 1), "", text) for n, text in enumerate(documents())]
-    rows = [annotation_row(one) | {"doc_id": f"{one.doc_id}-{copy}"} for one in found for copy in range(COPIES)]
-    return annotations_table(rows)
+    texts = enumerate(documents())
+    return [annotation_row(annotator.annotate(f"d{number}", date(1990, 1, 1), "", text)) for number, text in texts]
 
 
-def stage_rows(table: pa.Table) -> list[Row]:
+def stage_rows(table: Any) -> list[Row]:
     """Reading annotations, sampling, and making the table of event samples."""
     rows = []
     for name in ("attack", "violence-dyads"):
@@ -56,7 +54,7 @@ def stage_rows(table: pa.Table) -> list[Row]:
     return rows
 
 
-def stage(table: pa.Table, query: Query, way: str) -> pa.Table:
+def stage(table: Any, query: Query, way: str) -> Any:
     """What a run does with annotated articles."""
     read = read_annotations(table, trees=way == "samples")
     rows, _ = sample_events(read, query, n_samples=N, seed=0, recalibration=None, syntax=way)
@@ -74,18 +72,10 @@ def cpu_seconds(work: Callable[[], object]) -> float:
     return min(times)
 
 
-def storage_row(table: pa.Table) -> Row:
+def storage_row(table: Any) -> Row:
     """Annotations with the distributions over trees against those without."""
-    first = table.slice(0, table.num_rows).filter(pa.array([n % COPIES == 0 for n in range(table.num_rows)]))
-    ratio = compressed(first) / compressed(first.drop_columns(list(NAMES)))
+    ratio = len(parquet_bytes(table)) / len(parquet_bytes(table.drop_columns(list(NAMES))))
     return at_most("annotations", "bytes with distributions over trees against those without", ratio, "x", 1.5)
-
-
-def compressed(table: pa.Table) -> int:
-    """Bytes as Parquet."""
-    file = io.BytesIO()
-    pq.write_table(table, file, compression="zstd")
-    return len(file.getvalue())
 
 
 def example_rows(parser: Parser) -> list[Row]:

@@ -7,16 +7,15 @@ Not here: the page (`experiment`).
 import gzip
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 import numpy as np
 
-from calib_core.document import Document
 from calib_core.events import Query, TreeSamples, document_bits, gate, query_document
 from calib_core.randomness import document_key
-from calib_core.syntax import DocumentTrees, sample_relations, sample_trees, sentence_key
+from calib_core.syntax import DocumentTrees, sampled_documents
 from reproductions.findings import Progress
 from workers.annotate import Annotator, AnnotatorConfig
 from workers.annotation_table import Annotation
@@ -93,18 +92,3 @@ def _again(
         for country, p in zip(found.country, found.p.tolist(), strict=True):
             total[country] = total.get(country, 0.0) + p / N_TREES
     return total
-
-
-def sampled_documents(document: Document, trees: DocumentTrees, n: int, *, seed: int) -> Iterator[Document]:
-    """The document with a sampled tree in every sentence, n times."""
-    heads = np.tile(document.heads, (n, 1))
-    labels = np.zeros((n, len(document)), dtype=np.int64)
-    starts = np.flatnonzero(np.diff(document.sentences, prepend=-1)).tolist()
-    for first, last in zip(starts, [*starts[1:], len(document)], strict=True):
-        arcs, relations = trees.sentence(first, last)
-        key = sentence_key(seed, document.doc_id, int(document.sentences[first]))
-        drawn = sample_trees(arcs, n, key=key)
-        labels[:, first:last] = relations.labels[sample_relations(relations, drawn, key=key)]
-        heads[:, first:last] = np.where(arcs.heads[drawn] == 0, -1, arcs.heads[drawn] - 1 + first)
-    for s in range(n):
-        yield replace(document, heads=heads[s], deprels=tuple(trees.names[label] for label in labels[s].tolist()))

@@ -11,7 +11,7 @@ from calib_core.events import Evidence, Query, SampledEvidence, TreeSamples, doc
 from calib_core.events.examples import Example, language_examples, predicate_examples, span_head
 from calib_core.events.readings import AnyEvidence, aligned
 from calib_core.events.sampled_evidence import sampled_evidence
-from calib_core.syntax import Arcs, DocumentTrees, Relations, sample_relations, sample_trees, sentence_key
+from calib_core.syntax import Arcs, DocumentTrees, Relations, sampled_documents
 from tests.calib_core.events.documents import random_antecedents
 
 EXAMPLES = [*predicate_examples(), *language_examples()]
@@ -60,20 +60,20 @@ def trees_around(document: Document, rng: np.random.Generator, *, doubt: float) 
 def drawn_documents(example: Example, samples: TreeSamples, query: Query) -> list[Document]:
     """The document of each sample, spelled out: sentences that matter have the drawn tree."""
     document, lexicon = example.document, mention_words(example, query)
-    heads = np.tile(document.heads, (samples.n_samples, 1))
-    deprels = [list(document.deprels) for _ in range(samples.n_samples)]
+    drawn = list(sampled_documents(document, samples.trees, samples.n_samples, seed=samples.seed))
     for first, last in spans_of(document):
         told = any(word.casefold() in query.telling for word in document.words[first:last])
         if not told and lexicon.isdisjoint(range(first, last)):
-            continue
-        arcs, relations = samples.trees.sentence(first, last)
-        key = sentence_key(samples.seed, document.doc_id, int(document.sentences[first]))
-        drawn = sample_trees(arcs, samples.n_samples, key=key)
-        labels = relations.labels[sample_relations(relations, drawn, key=key)]
-        heads[:, first:last] = np.where(arcs.heads[drawn] == 0, -1, arcs.heads[drawn] - 1 + first)
-        for s in range(samples.n_samples):
-            deprels[s][first:last] = [samples.trees.names[label] for label in labels[s]]
-    return [replace(document, heads=heads[s], deprels=tuple(deprels[s])) for s in range(samples.n_samples)]
+            drawn = [with_own_tree(one, document, first, last) for one in drawn]
+    return drawn
+
+
+def with_own_tree(drawn: Document, document: Document, first: int, last: int) -> Document:
+    heads = drawn.heads.copy()
+    heads[first:last] = document.heads[first:last]
+    return replace(
+        drawn, heads=heads, deprels=(*drawn.deprels[:first], *document.deprels[first:last], *drawn.deprels[last:])
+    )
 
 
 def mention_words(example: Example, query: Query) -> set[int]:
