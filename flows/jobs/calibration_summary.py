@@ -43,6 +43,9 @@ HEADLINE = (
     ("query attack", "all", "expected_events_per_true"),
     ("query attack", "all", "best_events_per_true"),
     ("scores", "all", "conll_f1"),
+    ("arcs", "q > 0.01", "calibration_error"),
+    ("arcs", "all", "gold_arc_log_loss"),
+    ("labelled_arcs", "q > 0.01", "calibration_error"),
 )
 """Query, slice and metric of the figures that are printed."""
 
