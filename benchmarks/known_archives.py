@@ -7,8 +7,6 @@ The demonstration is propagated once. Of the news only the annotations are kept;
 with the same cache. CREDENCE_POLICE names the corpus where it is not beside the repository: it is nobody's to ship.
 """
 
-import gzip
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csr_array
 
-from benchmarks.police import LABELS, annotated, probabilities
+from benchmarks.police import LABELS, annotated, probabilities, records
 from calib_core.anchoring import COLD, GATE, WARM, stories
 from calib_core.arrays import Bools, Floats, Ints
 from calib_core.events import Query
@@ -126,8 +124,8 @@ def news(folder: Path, label: str, *, bundled: bool) -> Known:
     name = next(name for name, meaning in LABELS.items() if meaning == label)
     query = Query.from_yaml(name) if bundled else simple_query(folder, label)
     annotations = list(annotated(POLICE, folder / "police"))
-    close, told = Closeness.of(query), _told(label)
-    texts = [annotation.document.text for annotation in annotations]
+    close, read = Closeness.of(query), {record["doc_id"]: record for record in records(POLICE)}
+    texts = [read[annotation.doc_id]["text"] for annotation in annotations]
     years = [annotation.published.year for annotation in annotations]
     chance = probabilities(annotations, query)
     stratum = [
@@ -145,12 +143,8 @@ def news(folder: Path, label: str, *, bundled: bool) -> Known:
             for text, year, place in zip(texts, years, stratum, strict=True)
         ],
     )
-    return _known(articles, {doc_id: frozenset({ACTOR} if yes else ()) for doc_id, yes in told.items()}, {})
-
-
-def _told(label: str) -> dict[str, bool]:
-    with gzip.open(POLICE, "rt", encoding="utf-8") as lines:
-        return {row["doc_id"]: label in row["labels"] for row in map(json.loads, lines)}
+    told = {doc_id: frozenset({ACTOR} if label in record["labels"] else ()) for doc_id, record in read.items()}
+    return _known(articles, told, {})
 
 
 def _known(articles: _Articles, truth: Truth, samples: Mapping[tuple[str, str], Sequence[int]]) -> Known:

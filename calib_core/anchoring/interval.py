@@ -48,20 +48,22 @@ def anchored_counts(sampled: Sampled, cold: ColdStratum, *, level: float = 0.95)
         raise ValueError(f"level must be in (0, 1); got {level}")
     tail = (1.0 - level) / 2.0
     middle = (sampled.low + sampled.high) / 2.0
+    outside = [estimated_outside(sampled, label) for label in _apart(sampled)]
+    unread = cold.group_size - cold.group_labelled
+    below, above = (Inside(cold.size, cold.labelled, found, found + unread) for found in (cold.low, cold.high))
     return Anchored(
         estimate=group_totals(sampled, middle) + cold_estimate(cold, (cold.low + cold.high) / 2.0),
-        lower=_end(sampled, cold, tail, upper=False),
-        upper=_end(sampled, cold, tail, upper=True),
-        error=np.sqrt(variance(sampled, middle)),
+        lower=smallest_sum(outside[0], below, tail),
+        upper=largest_sum(outside[-1], above, tail),
+        error=np.sqrt(variance(sampled, middle)) if len(outside) > 1 else outside[0].error,
         cold_upper=cold_ceiling(cold, tail) if cold.labelled < cold.size else cold.high,
     )
 
 
-def _end(sampled: Sampled, cold: ColdStratum, tail: float, *, upper: bool) -> Floats:
-    """One end of each group's interval."""
-    label, found = (sampled.high, cold.high) if upper else (sampled.low, cold.low)
-    inside = Inside(cold.size, cold.labelled, found, found + cold.group_size - cold.group_labelled)
-    return (largest_sum if upper else smallest_sum)(estimated_outside(sampled, label), inside, tail)
+def _apart(sampled: Sampled) -> list[Floats]:
+    """Labels for the lower end and the upper one; one for both where no label is unsure."""
+    seen = sampled.row_labelled
+    return [sampled.low] if (sampled.low == sampled.high)[seen].all() else [sampled.low, sampled.high]
 
 
 def estimated_outside(sampled: Sampled, label: Floats) -> Outside:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from scipy.linalg import solve_triangular
+from scipy.linalg import cho_solve, solve_triangular
 from scipy.sparse import csr_array
 from scipy.special import expit, logit, softmax
 
@@ -26,16 +26,18 @@ SPREADS = (0.1, 0.3, 0.6, 1.0)  # of the effects of countries, and of quarters: 
 COLD_PRIOR = (0.1, 1.0)  # beta prior of an event in a cold document; its mean must not outweigh what the labels say
 _LEAST = 0.01  # mean scores are moved this far from 0 and 1 before their logit is taken
 _STEPS, _LARGEST_STEP, _CLOSE = 100, 2.0, 1e-10
+APPLY = 3
+"""Effects that bear on a pool: of its score bin and stratum, its country, its quarter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pools:
-    """Rows that the model cannot tell apart, counted; every array of shape (n_pools,) or (n_pools, n_effects)."""
+    """Rows that the model cannot tell apart, counted: arrays of shape (n_pools,), and `effects`."""
 
     cell: Ints
     """Country · n_quarters + quarter."""
-    effects: Floats
-    """0 or 1: which effects apply."""
+    effects: csr_array
+    """0 or 1, shape (n_pools, n_effects): which effects apply, `APPLY` of them to each pool."""
     offset: Floats
     unread: Ints
     unsure: Ints
@@ -115,10 +117,11 @@ def pool_rows(sampled: Sampled, country: Ints, quarter: Ints, shape: tuple[int, 
     def count(mask: np.ndarray) -> Ints:
         return np.bincount(pool.ravel(), mask, minlength=len(keys)).astype(np.int64)
 
-    one_hot = [np.eye(n)[column] for n, column in zip((len(mean), n_countries, n_quarters), keys.T, strict=True)]
+    columns = keys + np.array([0, len(mean), len(mean) + n_countries])
+    entries = (np.ones(columns.size), columns.ravel(), np.arange(0, columns.size + 1, APPLY))
     return Pools(
         cell=keys[:, 1] * n_quarters + keys[:, 2],
-        effects=np.hstack(one_hot),
+        effects=csr_array(entries, shape=(len(keys), len(mean) + n_countries + n_quarters)),
         offset=logit(np.clip(mean, _LEAST, 1.0 - _LEAST))[keys[:, 0]],
         unread=count(~seen),
         unsure=count(doubt),
@@ -127,20 +130,26 @@ def pool_rows(sampled: Sampled, country: Ints, quarter: Ints, shape: tuple[int, 
     )
 
 
-def fit_effects(pools: Pools, spread: Floats) -> Fit:
-    """Mode and curvature of the effects, whose prior standard deviations are `spread`, by Newton's method."""
-    used = pools.read > 0
-    x, n, y, offset = pools.effects[used], pools.read[used], pools.found[used], pools.offset[used]
-    mode, prior = np.zeros(x.shape[1]), 1.0 / spread**2
+def fit_effects(pools: Pools, spread: Floats, start: Floats | None = None) -> Fit:
+    """Mode and curvature of the effects, whose prior standard deviations are `spread`, by Newton's method.
+
+    The curvature is summed over the pairs of effects that meet in a pool: each pool has few.
+    """
+    used, size = pools.read > 0, len(spread)
+    n, y, offset = pools.read[used], pools.found[used], pools.offset[used]
+    columns = pools.effects[np.flatnonzero(used)].indices.reshape(-1, APPLY)
+    pairs = (columns[:, :, None] * size + columns[:, None, :]).ravel()
+    mode, prior = np.zeros(size) if start is None else start, 1.0 / spread**2
     for _ in range(_STEPS):
-        p = expit(offset + x @ mode)
-        curvature = (x.T * (n * p * (1.0 - p))) @ x + np.diag(prior)
-        step = np.linalg.solve(curvature, x.T @ (y - n * p) - prior * mode)
+        p = expit(offset + mode[columns].sum(axis=1))
+        curvature = np.bincount(pairs, np.repeat(n * p * (1.0 - p), APPLY**2), size * size).reshape(size, size)
+        factor = np.linalg.cholesky(curvature + np.diag(prior))
+        slope = np.bincount(columns.ravel(), np.repeat(y - n * p, APPLY), size) - prior * mode
+        step = cho_solve((factor, True), slope)
         mode = mode + step * min(1.0, _LARGEST_STEP / max(float(np.abs(step).max()), _CLOSE))
         if np.abs(step).max() < _CLOSE:
             break
-    z = offset + x @ mode
-    factor = np.linalg.cholesky(curvature)
+    z = offset + mode[columns].sum(axis=1)
     likelihood = float(y @ z - n @ np.logaddexp(0.0, z) - prior @ mode**2 / 2.0)
     return Fit(mode, factor, likelihood - float(np.log(spread).sum() + np.log(np.diag(factor)).sum()))
 
@@ -148,10 +157,10 @@ def fit_effects(pools: Pools, spread: Floats) -> Fit:
 def _chances(pools: Pools, shape: tuple[int, int], n_draws: int, rng: np.random.Generator) -> Floats:
     """Draws of each pool's probability, shape (n_draws, n_pools), over all pairs of spreads by their evidence."""
     n_bins = pools.effects.shape[1] - sum(shape)
-    fits = [
-        fit_effects(pools, np.repeat([POOL_SPREAD, by_country, by_quarter], [n_bins, *shape]))
-        for by_country, by_quarter in product(SPREADS, SPREADS)
-    ]
+    fits: list[Fit] = []
+    for by_country, by_quarter in product(SPREADS, SPREADS):
+        spread = np.repeat([POOL_SPREAD, by_country, by_quarter], [n_bins, *shape])
+        fits.append(fit_effects(pools, spread, fits[-1].mode if fits else None))
     share = softmax([fit.evidence for fit in fits])
     parts = []
     for fit, n in zip(fits, rng.multinomial(n_draws, share), strict=True):
@@ -166,4 +175,9 @@ def hidden_draws(cold: ColdStratum, expected: Floats, rng: np.random.Generator) 
     found = min(int(cold.low.sum()), cold.labelled)
     rate = rng.beta(found + COLD_PRIOR[0], cold.labelled - found + COLD_PRIOR[1], size=len(expected))
     total = rng.binomial(cold.size - cold.labelled, rate)
-    return rng.multinomial(total, expected / expected.sum(axis=1, keepdims=True))
+    counts = np.zeros(expected.shape, dtype=np.int64)
+    for number in np.flatnonzero(total).tolist():  # mostly none is hidden
+        edges = np.cumsum(expected[number])
+        cells = np.searchsorted(edges, rng.random(total[number]) * edges[-1], "right")
+        counts[number] = np.bincount(np.minimum(cells, len(edges) - 1), minlength=len(edges))
+    return counts

@@ -84,7 +84,7 @@ def anchored_table(rows: list[dict[str, Any]]) -> Table:
         table.add_row(
             row["country"] or "all", f"{row['raw_mean']:.0f}", f"{row['raw_lo']:.0f} to {row['raw_hi']:.0f}",
             f"{row['estimate']:.0f}", f"{row['lo']:.0f} to {row['hi']:.0f}", f"{row['n_labels']:,}",
-            ", ".join(row["flags"]),
+            ", ".join(flag.replace("_", " ") for flag in row["flags"]),
         )  # fmt: skip
     table.caption = (
         "with labels: holds the truth 95 times in 100 whatever the models get wrong, if the labels are right"

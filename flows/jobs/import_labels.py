@@ -58,7 +58,7 @@ def import_labels(request: ImportLabelsRequest, *, on_progress: OnProgress = qui
     frame = choose_frame(warehouse, request.frame)
     file = Path(request.file)
     on_progress(Progress("reading", detail=file.name))
-    records = read_foreign(file.name, file.read_bytes())
+    records = read_foreign(file.name, _content(file))
     answered = [record for record in records if record.answer or record.skipped]
     time = datetime.now(UTC).isoformat(timespec="milliseconds")
     labels = [_label(file.name, record, frame, request.coder, time) for record in answered]
@@ -73,6 +73,13 @@ def import_labels(request: ImportLabelsRequest, *, on_progress: OnProgress = qui
         unanswered=len(records) - len(answered),
         coders=tuple(sorted({label.coder for label in new})),
     )
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise ForeignFileError(str(file), None, "a file of labels must be there to read", error.strerror) from error
 
 
 def _label(file: str, record: Foreign, frame: Frame, coder: str, time: str) -> Label:

@@ -58,7 +58,8 @@ def sentence(row: Row, name: str) -> str:
     if row["estimate"] is None:
         return f"{name}: {raw}; {FLAGS['outside_frame']}."
     middle, low, high = (f"{row[key]:.0f}" for key in ("estimate", "lo", "hi"))
-    read = f"with {row['n_labels']:,} articles read by people, about {middle}, and between {low} and {high}"
+    articles = "article" if row["n_labels"] == 1 else "articles"
+    read = f"with {row['n_labels']:,} {articles} read by people, about {middle}, and between {low} and {high}"
     return f"{name}: {raw}; {read} with 95 % confidence."
 
 

@@ -210,6 +210,14 @@ def test_the_command_says_what_it_did_and_refuses_with_one_sentence(desk: Desk, 
     assert "bad.csv: record 1: 'XYZ' is no code" in refused.output
 
 
+@pytest.mark.parametrize("name", ["none.csv", "."])
+def test_a_file_that_cannot_be_read_is_said_in_one_sentence(desk: Desk, tmp_path: Path, name: str) -> None:
+    done = CliRunner().invoke(app, ["label", desk._warehouse.root, "--import", str(tmp_path / name)])
+    assert done.exit_code == 1
+    assert done.output.count("\n") == 1
+    assert "must be there to read" in done.output
+
+
 @pytest.mark.parametrize("missing", ["warehouse", "frame", "file"])
 def test_what_is_not_there_is_said_in_one_sentence(tmp_path: Path, missing: str) -> None:
     (tmp_path / "w").mkdir()
