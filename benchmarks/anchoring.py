@@ -15,15 +15,17 @@ import os
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
 import numpy as np
+from scipy.special import stdtrit
 
 from benchmarks.known_archives import POLICE, VERBS, Known, demonstration, known_run, news
 from benchmarks.measure import Row, at_least
-from calib_core.anchoring import COLD, GATE, ColdStratum, Design, LabelledRows, Sampled, draw, score_spread
+from calib_core.anchoring import COLD, GATE, Anchored, ColdStratum, Design, LabelledRows, Sampled, draw, score_spread
+from calib_core.anchoring.interval import estimated_outside
 from calib_core.arrays import Bools, Floats, Ints
 from flows.jobs.propagate import propagate
 from flows.jobs.requests import ClusterRequest, PropagateRequest
@@ -39,6 +41,7 @@ PARTS = os.environ.get("CREDENCE_ANCHOR_PARTS", ALL_PARTS).split()
 BUDGETS, NEWS_BUDGET, TARGET, TOO_WIDE = (100, 200, 300), 150, 0.93, 0.98
 LEVELS = ("total", "country", "quarter", "cell")
 POOL_DRAWS = 400
+NORMAL = 1.96
 HALF_WAY = date(1997, 6, 30)
 """Last day of the first half of the demonstration."""
 
@@ -53,6 +56,10 @@ class Score:
     alone_width: float = 0.0
     bias: float = 0.0
     hidden: float = 0.0
+    spent: Floats = field(default_factory=lambda: np.zeros(3))
+    """Width of the total: by the standard error, by that of few errors, and with what the cold stratum may hide."""
+    estimates: list[float] = field(default_factory=list)
+    """Of the total, outside the cold stratum."""
 
 
 def run() -> list[Row]:
@@ -123,8 +130,18 @@ def redraw(known: Known, budget: int, redraws: int, *, wrong: float = 0.0, poole
         score.width += high - low
         score.bias += design.estimate[0] - truth[0]
         score.hidden += design.cold_upper[0]
+        _spend(score, rows, design)
         _alone(score, known, answers, rng.permutation(len(known.stratum))[: int(drawn.sum())], truth[0])
     return score
+
+
+def _spend(score: Score, rows: LabelledRows, design: Anchored) -> None:
+    """Where the width of the total goes: each figure holds the one before."""
+    repaired = rows.wide().repaired()
+    outside = estimated_outside(repaired, repaired.low)
+    error, reach = float(outside.error[0]), -float(stdtrit(outside.degrees, 0.025))
+    score.spent += (2.0 * NORMAL * error, 2.0 * reach * error, float(design.upper[0] - design.lower[0]))
+    score.estimates.append(float(outside.total[0]))
 
 
 def _alone(score: Score, known: Known, answers: Floats, read: Ints, truth: float) -> None:
@@ -132,7 +149,7 @@ def _alone(score: Score, known: Known, answers: Floats, read: Ints, truth: float
     events = np.bincount(known.document, answers, minlength=len(known.stratum))
     n, size = len(read), len(events)
     middle = size * events[read].mean()
-    half = 1.96 * size * np.sqrt((1.0 - n / size) / n * events[read].var(ddof=1))
+    half = NORMAL * size * np.sqrt((1.0 - n / size) / n * events[read].var(ddof=1))
     score.alone_held += bool(abs(middle - truth) <= half)
     score.alone_width += 2.0 * float(half)
 
@@ -168,7 +185,7 @@ def _levels(
     found = []
     for level in wanted:
         covered = score.held[groups[level]] / redraws
-        note = "; over 98 %: the width is spent on what is hidden" if covered.mean() > TOO_WIDE else ""
+        note = "; over 98 %, see what the width is spent on" if covered.mean() > TOO_WIDE else ""
         found.append(at_least(name, f"{level}: coverage{note}", 100 * float(covered.mean()), "%", 100 * TARGET))
         if level == "country" and len(covered) > 1:
             found.append(Row(name, "the worst country", 100 * float(covered.min()), "%"))
@@ -178,9 +195,17 @@ def _levels(
 
 
 def _widths(name: str, score: Score) -> list[Row]:
+    spread = 2.0 * NORMAL * float(np.std(score.estimates))
+    spent = zip(
+        ("and errors that no label met", "and the doubt of an error seen a few times", "and the cold stratum"),
+        score.spent,
+        strict=True,
+    )
     return [
         Row(name, "total: width by labels alone", score.alone_width / REDRAWS, "articles"),
         Row(name, "total: coverage by labels alone", 100 * score.alone_held / REDRAWS, "%"),
+        Row(name, "total: width that the spread of the estimates asks for", spread, "articles"),
+        *(Row(name, f"total: {what}", float(width) / REDRAWS, "articles") for what, width in spent),
         Row(name, "exact bound on the cold stratum alone", score.hidden / REDRAWS, "articles"),
     ]
 
