@@ -19,7 +19,7 @@ from calib_core.arrays import Bools, Floats, Ints
 from calib_core.calibration.inputs import check_at_least
 
 _LEAST = 0.005  # scores are moved this far from 0 and 1 before their logit is taken
-_SLOPE_PENALTY, _SHIFT_PENALTY = 2.0, 0.1  # as if so much had been seen that the slope is 1, and the shifts 0
+_SLOPE_PENALTY, _SHIFT_PENALTY = 2.0, 0.1  # how strongly the slope is held near 1, and the shifts near 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,7 +123,7 @@ class Desk:
             return Turn(self.articles[chosen] if chosen else None, self._progress(coder, task, known, len(waiting)))
 
     def submit(self, said: Submission) -> Label | None:
-        """Put an answer on the disk; returns what this coder had said of the article before, if it was another."""
+        """Save an answer; return what this coder said of the article before, if that was something else."""
         if said.task == SETTLE and said.kind == SKIP:
             raise LabelError("a disagreement cannot be skipped; answer unsure to leave it open")
         with self._lock:
@@ -180,7 +180,7 @@ class Desk:
             self._seen = content, LabelLog((*known.labels, *labels), known.broken)
 
     def _standing(self, coder: str) -> dict[tuple[str, bool], Label]:
-        """What a coder's lines amount to: the latest of each article and kind of task, in order of writing."""
+        """The answers of a coder that stand: the latest for each article and kind of task, in order of writing."""
         standing: dict[tuple[str, bool], Label] = {}
         for label in self.log().labels:
             if label.coder != coder:

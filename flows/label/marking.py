@@ -21,7 +21,7 @@ _PIECE = re.compile(r"[^\W_]+")
 _BETWEEN = re.compile(r"[\s.,'’\-‐‑–/&]{0,3}")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n\s*|\n(?=[ \t]{2,}\S)")
 HARD_WRAP = 100
-"""Lines longer than this were not cut to fit a screen, so that each is a paragraph of its own."""
+"""A line longer than this was not wrapped to fit a screen, so it is a paragraph of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class _Search:
 
 
 def marked(text: str, query: Query, year: int | None) -> Marked:
-    """Cut a text into paragraphs and marked stretches; together they say all that the text says."""
+    """Cut a text into paragraphs and marked stretches; together they hold the whole text."""
     any_case = query.language.case == "article" and letter_case(text) is LetterCase.SMALL
     search = _Search(query, _lexica(query), year, any_case)
     paragraphs = tuple(tuple(_stretches(part, search)) for part in _paragraphs(composed(text)))
@@ -68,7 +68,7 @@ def _lexica(query: Query) -> tuple[Lexicon, ...]:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """Parts of the text, each on one line; what only fitted lines to a screen is undone."""
+    """Paragraphs, each on one line; line breaks that only fitted the text to a screen are undone."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     long_lines = any(len(line) > HARD_WRAP for line in text.split("\n"))
     parts = text.split("\n") if long_lines else _PARAGRAPH.split(text)

@@ -17,7 +17,7 @@ UNNAMED = "Somebody without a code"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A code that an answer may hold: its name, all its words in the lexicon, whether it may act, and be acted upon."""
+    """A code that an answer may contain: its name, its words in the lexicon, whether it can be agent or target."""
 
     code: str
     name: str

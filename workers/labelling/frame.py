@@ -1,7 +1,7 @@
 """A frozen probability sample: every article of an archive, its stratum, and its chance of being drawn.
 
 Covers: what a frame holds, its name, freezing and reading it.
-Not here: drawing (`calib_core.anchoring.design`), finding frames of a query (`frames`), labels (`labels`).
+Not here: drawing (`calib_core.anchoring.design`), finding the frames of a query (`frames`), labels (`labels`).
 
 The name is a hash of everything inside but the time, so the same draw has one frame, a file that was changed is
 noticed, and a label that carries the name belongs to exactly this draw. The run that gave the scores may be deleted:
@@ -33,7 +33,7 @@ class FrameError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrameSettings:
-    """What a draw followed from, beside the articles.
+    """What determined a draw, apart from the articles.
 
     Attributes
     ----------

@@ -30,20 +30,20 @@ class Label:
     Attributes
     ----------
     frame_id, doc_id, coder : str
-        Of whom, about what, in which sample.
+        The sample, the article, and who read it.
     kind : str
-        `label`: an answer. `skip`: none, for a `reason`. `undo`: the coder takes back whatever they said of the
-        article before. `adjudication`: the answer that settles a disagreement between coders.
+        `label`: an answer. `skip`: no answer, for a `reason`. `undo`: takes back everything that this coder
+        said of the article before. `adjudication`: the answer that settles a disagreement between coders.
     answer : str
         As `Answer` is written; empty for `skip` and `undo`.
     time : str
-        ISO 8601, by the clock of whoever took the answer.
+        ISO 8601, by the clock of the machine that took the answer.
     reason : str
         Of a skip, or a remark.
     seconds : float or None
         How long the coder took.
     source : str
-        Where it comes from, such as `page` or the name of an imported file.
+        Where the answer comes from: `page`, or the name of an imported file.
     """
 
     frame_id: str
@@ -98,7 +98,7 @@ def append_labels(warehouse: Warehouse, frame: Frame, labels: Sequence[Label]) -
 
 
 def check_label(frame: Frame, label: Label) -> None:
-    """Refuse a line that does not belong into the log of this frame."""
+    """Refuse a line that does not belong in the log of this frame."""
     if label.frame_id != frame.frame_id:
         raise LabelError(f"the label of {label.doc_id!r} is of frame {label.frame_id}, not of {frame.frame_id}")
     if label.doc_id not in frame.drawn_ids:

@@ -1,7 +1,7 @@
-"""What all lines about an article amount to: what it tells for certain, and what it may tell at most.
+"""What the log says of an article: which events are certain, and which are possible.
 
 Covers: the latest answer of each coder, disagreement, adjudication, unsure and skipped articles.
-Not here: agreement figures (beside the labelling page), how bounds enter the counts (`calib_core.anchoring`).
+Not here: how far coders agree (`flows.label.double_coding`), how bounds enter the counts (`calib_core.anchoring`).
 """
 
 from collections.abc import Iterable
