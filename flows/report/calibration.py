@@ -1,6 +1,7 @@
 """The calibrations of a warehouse, as the page and the figures show them.
 
-Covers: reading metrics, reliability bins and coverage; which calibration belongs to the run; bounded in size.
+Covers: reading metrics, reliability bins and coverage; which calibration belongs to the run; for a warehouse that has
+none, what was measured elsewhere; bounded in size.
 Not here: measuring (`credence calibrate`).
 """
 
@@ -10,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from workers.calibration.shipped_figures import Measurement, read_shipped_figures
 from workers.layout import CALIBRATIONS, CalibrationFolder, calibration_of
 from workers.runs import Run
 from workers.schemas import CALIBRATION_BINS, CALIBRATION_COVERAGE, CALIBRATION_METRICS
@@ -21,6 +23,16 @@ WHOLE = {"genre": "all", "slice": "all"}
 """Where a table tells parts of a corpus apart, the whole comes first."""
 MODES = ("raw_text", "gold_trees", "gold_mentions")
 """How close to a run a measurement is, the closest first."""
+
+HEADLINE = (
+    ("pairs", "all", "Are two mentions the same entity?"),
+    ("pairs", "q > 0.01", "The same, where it is at all likely"),
+    ("new", "all", "Is it a new entity?"),
+    ("events", "q > 0.01", "Does the event hold, where it is at all likely?"),
+    ("events", "all", "Does the event hold?"),
+    ("arcs", "q > 0.01", "Is this the word that it depends on, where it is at all likely?"),
+)
+"""Query and slice of the figures that matter most, as questions."""
 
 Row = dict[str, Any]
 
@@ -58,16 +70,86 @@ def calibration_data(run: Run, calibrations: Sequence[Calibration]) -> dict[str,
     """What the page shows; None if there is nothing."""
     one, used = shown_calibration(run, calibrations)
     if one is None:
-        return None
+        return measured_elsewhere(run, read_shipped_figures())
     return {
         "id": one.id,
         "created": one.created,
         "used": used,
+        "elsewhere": None,
+        "plain": plain_figures(one.metrics, one.coverage),
         "metrics": _columns(one.metrics),
         "bins": _columns(one.bins),
         "coverage": _columns(one.coverage),
         "history": history(calibrations),
     }
+
+
+def measured_elsewhere(run: Run, measurements: Sequence[Measurement]) -> dict[str, Any] | None:
+    """What was measured of the shipped models, for a warehouse that has measured nothing; None without such figures."""
+    if not measurements:
+        return None
+    own = [one for one in measurements if one.model_id == _coreference_of(run)]
+    one = (own or measurements)[0]
+    return {
+        "id": one.calibration_id,
+        "created": one.created,
+        "used": False,
+        "elsewhere": elsewhere_sentences(one, same_model=bool(own)),
+        "plain": plain_figures(one.metrics, one.coverage),
+        "metrics": _columns(one.metrics),
+        "bins": _columns(one.bins),
+        "coverage": _columns(one.coverage),
+        "history": [],
+    }
+
+
+def elsewhere_sentences(one: Measurement, *, same_model: bool) -> list[str]:
+    """What a reader must know about figures that are not of this archive."""
+    how = f"by cross-validation with {one.folds} models" if one.folds else "which the models had not seen"
+    model = "These models" if same_model else "The models that ship with Credence, which are not those of this run,"
+    text = f"{one.documents:,} annotated documents of {one.dataset} ({one.split})"
+    return [
+        f"{model} were measured elsewhere: on {text}, {how}.",
+        "Your archive is another kind of text, so take these figures as what to expect, not as what holds here.",
+    ]
+
+
+def plain_figures(metrics: Sequence[Row], coverage: Sequence[Row]) -> list[list[str]]:
+    """The few figures that matter most: what was asked, what was found, what perfect probabilities would show.
+
+    Of the mode that is closest to a run; arcs are measured in a mode of their own.
+    """
+    found = []
+    for query, part, question in HEADLINE:
+        rows = _of_closest_mode([row for row in metrics if (row["query"], row["slice"]) == (query, part)])
+        figures = {row["metric"]: row["value"] for row in rows}
+        if "calibration_error" in figures:
+            chance = figures.get("chance_error_95")
+            perfect = "" if chance is None else f"up to {chance:.3f}"
+            found.append([question, f"off by {figures['calibration_error']:.3f}", perfect])
+        if "expected_events_per_true" in figures:
+            best = f"; the 1-best: {figures['best_events_per_true']:.2f}" if "best_events_per_true" in figures else ""
+            said = f"{figures['expected_events_per_true']:.2f}{best}"
+            found.append(["Events expected for each true one", said, "1.00"])
+    wanted = {"query": "events", "slice": "all events together", "level": "5 documents", "interval": "exact"}
+    for row in _of_closest_mode(coverage):
+        if row["nominal"] == 0.95 and all(row.get(name) == value for name, value in wanted.items()):
+            question = "95 % intervals of the events in 5 documents that held the truth"
+            found.append([question, f"{row['covered']:.0%}", f"{row['expected']:.0%}"])
+    return found
+
+
+def _of_closest_mode(rows: Sequence[Row]) -> list[Row]:
+    """Rows as the model states them, of the whole corpus, in the mode that is closest to a run."""
+    whole = [row for row in rows if row.get("recalibrated", "none") == "none" and row.get("genre", "all") == "all"]
+    best = min((_closeness(row) for row in whole), default=0)
+    return [row for row in whole if _closeness(row) == best]
+
+
+def _coreference_of(run: Run) -> str | None:
+    """Fingerprint of the run's coreference model."""
+    described = (run.manifest.get("annotator") or {}).get("coref") or {}
+    return described.get("id")
 
 
 def history(calibrations: Sequence[Calibration]) -> list[Row]:

@@ -16,15 +16,18 @@ function calibrationPanels() {
   const holder = $("calibration-body");
   const one = data.calibration;
   if (!one) {
-    fill(holder, make("p", { class: "note" }, "This warehouse has no calibration, so the page cannot show how far its probabilities can be trusted. Make one with ",
-      make("code", {}, "credence calibrate DATA --out " + data.warehouse), " on text with annotated coreference, then write the report again."));
+    fill(holder, labelled(), make("p", {}, "Nothing has been measured of these models yet. ", ...howToMeasure()));
     return;
   }
   const bins = objects(one.bins);
   const panels = make("div", { class: "panels" });
   fill(holder,
+    labelled(),
+    one.elsewhere ? make("div", { class: "elsewhere" }, make("p", { class: "over" }, "Measured elsewhere"), ...one.elsewhere.map((sentence) => make("p", {}, sentence))) : null,
+    one.plain.length ? make("div", { class: "scroll" }, table(["question", one.elsewhere ? "measured elsewhere" : "measured", "perfect probabilities would show"], one.plain)) : null,
     make("p", {}, "A model is calibrated if what it calls 30 % likely happens 30 % of the time: then the points lie on the dashed line. Each point is a bin of predictions; its bar is the 95 % interval of the observed frequency."),
-    one.used ? null : make("p", { class: "note" }, "The run did not apply a recalibration from this warehouse. This is the latest calibration, " + one.id + "."),
+    one.used || one.elsewhere ? null : make("p", { class: "soft" }, "The run did not apply a recalibration from this warehouse. This is the latest calibration, " + one.id + "."),
+    one.elsewhere ? make("p", {}, ...howToMeasure()) : null,
     calibrationChoices(bins), panels, metricsTable(one));
   const few = [];
   for (const [query, rows] of groupBy(bins.filter((row) => meets(row, ["mode", "genre", "slice"])), (row) => row.query)) {
@@ -35,6 +38,18 @@ function calibrationPanels() {
   const names = [...new Set(one.history.map((row) => row.series))];
   const history = one.history.map((row) => ({ ...row, ...looks(names.indexOf(row.series)) }));
   if (new Set(history.map((row) => row.order)).size > 1) addPanel(panels, "Calibration over time", "Calibration error of pairs, each calibration of this warehouse", names, "history", { history });
+}
+
+/* What people found in this archive itself comes before anything that was measured on other text. */
+function labelled() {
+  if (!data.anchored) return null;
+  return make("div", {}, make("p", {}, make("strong", {}, "In this archive, people checked: "), data.anchored.lead, " ",
+    make("a", { href: "#anchored" }, "By country and quarter.")));
+}
+
+function howToMeasure() {
+  return ["To know about this archive, let people read a sample: ", make("code", {}, "credence sample " + data.warehouse),
+    ". To measure the models on annotated text of your own: ", make("code", {}, "credence calibrate DATA --out " + data.warehouse), "."];
 }
 
 function groupBy(rows, key) {

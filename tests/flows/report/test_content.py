@@ -3,19 +3,21 @@ from base64 import b64decode
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from calib_core.events import Query, compare
 from flows.report.articles import select
-from flows.report.calibration import history, read_calibrations, shown_calibration
+from flows.report.calibration import history, measured_elsewhere, read_calibrations, shown_calibration
 from flows.report.content import page_data, read_content
 from flows.report.figures import write_figures
 from flows.report.names import country_names
 from flows.report.page import report_page
 from flows.report.rows import EventRows
 from tests.report_warehouse import HOSTILE_TITLE, add_calibration, large_run, small_run, staged_run
+from workers.calibration.shipped_figures import Measurement
 from workers.explanations import RunSettings
 from workers.runs import Run
 from workers.storage import Warehouse
@@ -129,8 +131,48 @@ def test_calibrations_are_read_with_the_latest_last_and_drawn(run: Run, tmp_path
     assert "perfect calibration" in (tmp_path / "figures" / "reliability.txt").read_text()
 
 
-def test_warehouse_without_calibration_has_none_to_show(run: Run) -> None:
-    assert page_data(read_content(run, RunSettings.of(run)), "w")["calibration"] is None
+def measurement(**changes: Any) -> Measurement:
+    place = {"mode": "raw_text", "query": "pairs", "slice": "all", "genre": "all", "recalibrated": "none"}
+    values = {"calibration_error": 0.0104, "chance_error_95": 0.0099}
+    metrics = [
+        place | {"metric": name, "value": value, "lo": None, "hi": None, "n": 9} for name, value in values.items()
+    ]
+    events = place | {"query": "events", "lo": None, "hi": None, "n": 9}
+    metrics += [events | {"metric": "expected_events_per_true", "value": 0.951}]
+    metrics += [events | {"metric": "best_events_per_true", "value": 0.46}]
+    held = {"level": "5 documents", "interval": "exact", "nominal": 0.95, "covered": 0.937, "expected": 0.955}
+    coverage = [events | {"slice": "all events together"} | held]
+    given = {"model_id": "another", "dataset": "Corpus", "split": "dev", "folds": 0, "documents": 30}
+    return Measurement("c", "2026-01-01", **(given | changes), metrics=metrics, bins=[], coverage=coverage)
+
+
+def test_warehouse_without_calibration_shows_what_was_measured_elsewhere(run: Run) -> None:
+    model = run.manifest["annotator"]["coref"]["id"]
+    shown = measured_elsewhere(run, [measurement(documents=177, folds=5), measurement(model_id=model)])
+    assert shown is not None
+    assert shown["elsewhere"][0].startswith("These models were measured elsewhere: on 30 annotated documents of Corpus")
+    assert "which the models had not seen" in shown["elsewhere"][0]
+    assert shown["plain"] == [
+        ["Are two mentions the same entity?", "off by 0.010", "up to 0.010"],
+        ["Events expected for each true one", "0.95; the 1-best: 0.46", "1.00"],
+        ["95 % intervals of the events in 5 documents that held the truth", "94%", "96%"],
+    ]
+
+
+def test_figures_of_other_models_are_said_to_be_of_others(run: Run) -> None:
+    shown = measured_elsewhere(run, [measurement(folds=5)])
+    assert shown is not None
+    assert "which are not those of this run" in shown["elsewhere"][0]
+    assert "by cross-validation with 5 models" in shown["elsewhere"][0]
+    assert measured_elsewhere(run, []) is None
+
+
+def test_a_calibration_of_the_warehouse_comes_before_what_was_measured_elsewhere(tmp_path: Path) -> None:
+    measured = small_run(tmp_path / "w")
+    add_calibration(measured.warehouse, "c1", created="2026-01-01")
+    data = page_data(read_content(measured, RunSettings.of(measured)), "w")
+    assert data["calibration"]["elsewhere"] is None
+    assert data["calibration"]["plain"][0][0] == "Are two mentions the same entity?"
 
 
 def test_page_starts_with_two_countries_of_one_time(run: Run) -> None:
