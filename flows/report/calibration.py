@@ -28,9 +28,9 @@ HEADLINE = (
     ("pairs", "all", "Are two mentions the same entity?"),
     ("pairs", "q > 0.01", "The same, where it is at all likely"),
     ("new", "all", "Is it a new entity?"),
-    ("events", "q > 0.01", "Does the event hold, where it is at all likely?"),
     ("events", "all", "Does the event hold?"),
-    ("arcs", "q > 0.01", "Is this the word that it depends on, where it is at all likely?"),
+    ("events", "q > 0.01", "Does the event hold, where it is at all likely?"),
+    ("arcs", "q > 0.01", "Does a word depend on this one, where it is at all likely?"),
 )
 """Query and slice of the figures that matter most, as questions."""
 
@@ -135,7 +135,7 @@ def plain_figures(metrics: Sequence[Row], coverage: Sequence[Row]) -> list[list[
     for row in _of_closest_mode(coverage):
         if row["nominal"] == 0.95 and all(row.get(name) == value for name, value in wanted.items()):
             question = "95 % intervals of the events in 5 documents that held the truth"
-            found.append([question, f"{row['covered']:.0%}", f"{row['expected']:.0%}"])
+            found.append([question, f"{row['covered'] * 100:.0f} %", f"{row['expected'] * 100:.0f} %"])
     return found
 
 

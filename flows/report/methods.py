@@ -191,7 +191,7 @@ def _agreement(known: Mapping[str, Verdict]) -> str:
     )  # fmt: skip
     settled = sum(verdict.adjudicated for verdict in known.values())
     agree = f"all answers agree on {found.share:.0%} of them{alpha}"
-    return f"{found.n_units:,} articles were read by two coders or more: {agree}. {settled:,} were settled by adjudication."
+    return f"{found.n_units:,} articles were read by two coders or more: {agree}. {settled:,} were adjudicated."
 
 
 def _errors(frame: Frame, known: Mapping[str, Verdict], names: Mapping[str, str]) -> Iterator[str | Table]:

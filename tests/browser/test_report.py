@@ -70,6 +70,14 @@ def test_page_draws_without_complaint_or_request(opened: Browser) -> None:
     assert opened.requests() == []
 
 
+def test_trust_never_ends_in_a_warning(opened: Browser) -> None:
+    text = opened.run("return document.getElementById('calibration').textContent")
+    assert "Measured elsewhere" in text
+    assert "take these figures as what to expect, not as what holds here" in text
+    assert opened.run("return document.querySelectorAll('#calibration .note').length") == 0
+    assert opened.run("return document.querySelectorAll('#calibration svg').length") >= 3
+
+
 def test_countries_can_be_switched(opened: Browser) -> None:
     first = pressed(opened)
     assert len(first) == 2

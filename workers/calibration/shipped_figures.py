@@ -97,9 +97,9 @@ def small_figures(warehouse: Warehouse, *, model_id: str) -> list[Measurement]:
 
 
 def write_figures(measurements: Iterable[Measurement], path: Path) -> None:
-    """The table, one row per line."""
+    """Write the table."""
     content = {"version": VERSION, "measurements": [asdict(one) for one in measurements]}
-    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(content, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
 def _small(warehouse: Warehouse, folder: CalibrationFolder, model_id: str) -> Measurement | None:

@@ -24,7 +24,7 @@ function calibrationPanels() {
   fill(holder,
     labelled(),
     one.elsewhere ? make("div", { class: "elsewhere" }, make("p", { class: "over" }, "Measured elsewhere"), ...one.elsewhere.map((sentence) => make("p", {}, sentence))) : null,
-    one.plain.length ? make("div", { class: "scroll" }, table(["question", one.elsewhere ? "measured elsewhere" : "measured", "perfect probabilities would show"], one.plain)) : null,
+    one.plain.length ? make("div", { class: "scroll wrapped" }, table(["question", one.elsewhere ? "measured elsewhere" : "measured", "perfect probabilities would show"], one.plain)) : null,
     make("p", {}, "A model is calibrated if what it calls 30 % likely happens 30 % of the time: then the points lie on the dashed line. Each point is a bin of predictions; its bar is the 95 % interval of the observed frequency."),
     one.used || one.elsewhere ? null : make("p", { class: "soft" }, "The run did not apply a recalibration from this warehouse. This is the latest calibration, " + one.id + "."),
     one.elsewhere ? make("p", {}, ...howToMeasure()) : null,

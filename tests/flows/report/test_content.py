@@ -155,7 +155,7 @@ def test_warehouse_without_calibration_shows_what_was_measured_elsewhere(run: Ru
     assert shown["plain"] == [
         ["Are two mentions the same entity?", "off by 0.010", "up to 0.010"],
         ["Events expected for each true one", "0.95; the 1-best: 0.46", "1.00"],
-        ["95 % intervals of the events in 5 documents that held the truth", "94%", "96%"],
+        ["95 % intervals of the events in 5 documents that held the truth", "94 %", "96 %"],
     ]
 
 
