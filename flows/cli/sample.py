@@ -58,13 +58,15 @@ def sample(
     if as_json:
         typer.echo(json.dumps(asdict(report)))
     else:
-        _show(report, warehouse)
+        _show(report, warehouse, labels)
 
 
-def _show(report: "SampleReport", warehouse: str) -> None:
+def _show(report: "SampleReport", warehouse: str, asked: int) -> None:
     console = Console(highlight=False)
     drawn = sum(report.drawn.values())
     typer.echo(f"Frame {report.frame_id} of the query {report.query!r}: {drawn:,} articles to label.")
+    if drawn != asked:
+        typer.echo(f"You asked for {asked:,}: each article is drawn by its own chance, so the number varies.")
     if report.extends:
         typer.echo(f"It extends frame {report.extends}: all articles of that one are in it, and so are its labels.")
     strata = Table("stratum", "articles", "to label", "what it holds")

@@ -34,6 +34,8 @@ def test_sampling_says_what_the_labels_buy_before_anything_is_labelled(run):
     for word in ("gate", "warm", "cold", "all articles", "a country", "a quarter", "a cell"):
         assert word in output
     assert f"Next: credence label {run.warehouse.root}" in output
+    drawn = int(re.search(r"'attack': (\d+) articles to label", output)[1])
+    assert ("You asked for 40" in output) == (drawn != 40)
 
 
 def test_wider_samples_are_expected_to_give_narrower_intervals(run):
