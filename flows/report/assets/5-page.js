@@ -119,8 +119,9 @@ function ranking() {
     make("button", { type: "button", onclick: () => { order = [name, name === field ? -direction : way]; ranking(); } }, label)));
   head.splice(2, 0, make("th", { scope: "col" }, "95 %"), make("th", { scope: "col", class: "left wide" }, "interval"));
   const doubt = data.doubt && data.doubt.countries;
-  if (doubt) head.push(...["coreference", "syntax", "both"].map((part) => make("th", { scope: "col" }, part)));
-  const parts = (code) => (doubt ? (doubt[code] || ["", "", ""]).map((part) => make("td", {}, part === "" ? "" : Math.round(100 * part) + " %")) : []);
+  if (doubt) head.push(make("th", { scope: "col" }, "doubt"));
+  const percent = (part) => Math.max(0, Math.round(100 * part));
+  const parts = (code) => (doubt ? [make("td", {}, doubt[code] ? doubt[code].map(percent).join(" / ") : "")] : []);
   const body = rows.map((country) => make("tr", {}, make("td", {}, country.name), make("td", {}, country.mean.toFixed(2)), make("td", {}, country.lo + " to " + country.hi),
     make("td", { class: "left wide" }, bar(country, top)), make("td", {}, Math.round(100 * country.relative) + " %"), make("td", {}, String(country.best)), ...parts(country.code)));
   $("doubt-note").hidden = !doubt;
