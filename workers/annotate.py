@@ -16,7 +16,7 @@ from typing import Any
 
 from workers.annotation_table import Annotation
 from workers.code_version import code_version
-from workers.coreference import coreference_folder, implementation_of, load_coreference
+from workers.coreference import coreference_folder, coreference_name, implementation_of, load_coreference
 from workers.parsing.choice import MANIFEST, SHIPPED, ModelError, ParserConfig
 
 PACKAGES = ("numba", "numpy", "stanza", "torch", "transformers")
@@ -31,7 +31,8 @@ class AnnotatorConfig:
     ----------
     parser : ParserConfig
     coref : str
-        `default` (the shipped model), or the folder of a model trained by `credence train coref`.
+        `default` or `loglinear` (the shipped model), `accurate` (reads context with a fetched encoder), or the folder
+        of a model trained by `credence train coref`.
     titles : bool
         Whether to parse headlines together with the body. Headlines have a grammar of their own ("Tanker attacked in
         Gulf" names the victim), the parser was not trained on it, and the first sentence usually says it again: so no.
@@ -77,7 +78,7 @@ def describe_annotator(config: AnnotatorConfig) -> dict[str, Any]:
             "package": config.parser.package,
             "id": parser_id(config.parser),
         },
-        "coref": {"model": _public(config.coref), **_coref_id(config)},
+        "coref": {"model": coreference_name(config.coref), **_coref_id(config)},
         "titles": config.titles,
         "code": code_version("workers.annotate"),
         "packages": {name: version(name) for name in PACKAGES},

@@ -3,6 +3,8 @@
 Covers: the shipped models by name, which implementation reads a folder, and the version of its code.
 Not here: what a model must do (`calib_core.coref.protocol`), the implementations.
 
+The name of a shipped model whose encoder is not shipped may be followed by a colon and the encoder's folder.
+
 A model's folder has a `model.json`; its `kind` says which implementation reads it, and without one it is `loglinear`.
 An implementation is a module with a function `load(folder)`. Ours are listed here; another package adds its own by an
 entry point in the group `credence.coreference`, with the kind as its name and the module as its value. Only installed
@@ -23,8 +25,14 @@ from workers.code_version import code_version
 from workers.parsing.choice import ModelError
 
 CARD, LOGLINEAR, CONTEXT = "model.json", "loglinear", "context"
-SHIPPED: Mapping[str, Path] = {"default": DEFAULT_FOLDER}
+SHIPPED: Mapping[str, Path] = {
+    "default": DEFAULT_FOLDER,
+    "loglinear": DEFAULT_FOLDER,
+    "accurate": Path(__file__).parent / "models" / "coref",
+}
 """Folders of the models that come with the package, by name."""
+
+_WITHOUT_ENCODER = ("accurate",)
 
 IMPLEMENTATIONS: Mapping[str, str] = {
     LOGLINEAR: "calib_core.coref.model.antecedent_model",
@@ -57,10 +65,23 @@ class Implementation:
         """Changes when the code may link differently; for another package, its version number."""
         return code_version(self.module) if self.package is None else self.package
 
-    def load(self, folder: Path) -> CoreferenceModel:
-        """Read a folder."""
-        model: CoreferenceModel = import_module(self.module).load(folder)
+    def load(self, folder: Path, base: Path | None = None) -> CoreferenceModel:
+        """Read a folder, and an encoder's if the model reads one that lies elsewhere."""
+        load = import_module(self.module).load
+        model: CoreferenceModel = load(folder) if base is None else load(folder, base)
         return model
+
+
+def coreference_name(model: str) -> str:
+    """A model without the folders that it lies in."""
+    name, _ = _named(model)
+    return Path(name).name
+
+
+def _named(model: str) -> tuple[str, Path | None]:
+    """The name or path of a model, and the folder of its encoder if one is given."""
+    name, colon, base = model.partition(":")
+    return (name, Path(base)) if colon and name in _WITHOUT_ENCODER else (model, None)
 
 
 def coreference_folder(model: str) -> Path:
@@ -71,10 +92,11 @@ def coreference_folder(model: str) -> Path:
     ModelError
         When there is no model.
     """
-    folder = SHIPPED.get(model, Path(model))
+    name, _ = _named(model)
+    folder = SHIPPED.get(name, Path(name))
     if not (folder / CARD).is_file():
-        shipped = " or ".join(f"`{name}`" for name in SHIPPED)
-        raise ModelError(model, f"is neither {shipped} nor the folder of a trained coreference model")
+        shipped = ", ".join(f"`{name}`" for name in SHIPPED)
+        raise ModelError(model, f"is none of {shipped}, and not the folder of a trained coreference model")
     return folder
 
 
@@ -89,7 +111,7 @@ def load_coreference(model: str = "default") -> CoreferenceModel:
         When the files of the model do not fit each other.
     """
     folder = coreference_folder(model)
-    return implementation_of(folder).load(folder)
+    return implementation_of(folder).load(folder, _named(model)[1])
 
 
 def implementation_of(folder: Path) -> Implementation:

@@ -26,7 +26,8 @@ FrameId = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="JSON on standard output, for machines.")]
 Parser = Annotated[str, typer.Option(metavar="NAME|FOLDER", help="Parser: default, fast, stanza, or a model's folder.")]
 Coref = Annotated[
-    str, typer.Option(metavar="NAME|FOLDER", help="Coreference: default, or a folder from `credence train coref`.")
+    str,
+    typer.Option(metavar="NAME|FOLDER", help="Coreference: default, loglinear, accurate, or a trained model's folder."),
 ]
 Scheduler = Annotated[
     str | None, typer.Option(metavar="ADDRESS", help="Address of a running Dask scheduler: tcp://... or tls://...")

@@ -150,7 +150,10 @@ def test_wrong_request_is_refused_before_any_work(make_archive: Callable[..., Pa
         (["--since", "1988-01-01", "--until", "1987-01-01"], "since must not be after until"),
         (["--samples", "1"], "samples must lie in [2, 100,000]; got 1"),
         (["--query", "nonsense"], "neither a file nor a bundled query"),
-        (["--coref", "nowhere"], "is neither `default` nor the folder of a trained coreference model"),
+        (
+            ["--coref", "nowhere"],
+            "is none of `default`, `loglinear`, `accurate`, and not the folder of a trained coreference model",
+        ),
         (["--parser", "nowhere"], "is neither `default`, `fast`, `stanza` nor a folder"),
         (["--calibration", "abc"], "calibration 'abc' is not in the warehouse"),
     ]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from calib_core.coref.model.antecedent_model import DEFAULT_FOLDER, AntecedentModel
-from workers.coreference import CARD, coreference_folder, implementation_of, load_coreference
+from workers.coreference import CARD, coreference_folder, coreference_name, implementation_of, load_coreference
 from workers.parsing.choice import ModelError
 
 
@@ -52,5 +52,21 @@ def test_a_card_that_is_no_mapping_is_refused(folder: Path) -> None:
 
 
 def test_a_folder_without_a_card_is_no_model(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="is neither `default` nor the folder of a trained coreference model"):
+    with pytest.raises(
+        ModelError,
+        match="is none of `default`, `loglinear`, `accurate`, and not the folder of a trained coreference model",
+    ):
         coreference_folder(str(tmp_path))
+
+
+def test_encoder_of_a_shipped_model_may_be_named_behind_a_colon() -> None:
+    assert coreference_folder("accurate:/encoders/big") == coreference_folder("accurate")
+    assert coreference_name("accurate:/encoders/big") == "accurate"
+    assert coreference_name("/models/mine") == "mine"
+
+
+def test_shipped_model_whose_encoder_is_missing_says_how_to_get_it(tmp_path: Path) -> None:
+    with pytest.raises(
+        ModelError, match=r"is missing: the model reads the encoder .*; `credence models fetch` gets it"
+    ):
+        load_coreference(f"accurate:{tmp_path}")

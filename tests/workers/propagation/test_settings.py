@@ -83,5 +83,5 @@ def test_wrong_settings_are_refused() -> None:
         Settings(ATTACK.query, syntax="worst")
     with pytest.raises(ValueError, match="since must not be after until; got 1990-01-02 and 1990-01-01"):
         Settings(ATTACK.query, since=date(1990, 1, 2), until=date(1990, 1, 1))
-    with pytest.raises(ModelError, match="nowhere: is neither `default` nor the folder"):
+    with pytest.raises(ModelError, match="nowhere: is none of `default`, `loglinear`, `accurate`, and not the folder"):
         replace(ATTACK, annotator=AnnotatorConfig(coref="nowhere")).annotator_id  # noqa: B018
