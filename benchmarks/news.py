@@ -69,7 +69,7 @@ def expected(annotations: list[Annotation], query: Query) -> dict[str, float]:
     """Expected number of articles for each agent, and for each agent and target."""
     found: dict[str, float] = {}
     for annotation in annotations:
-        asked = ask(annotation, query, None)
+        asked = ask(annotation, query, None, syntax="samples", n_samples=SAMPLES, seed=0)
         samples = batch_bits([asked.evidence], [asked.antecedents], SAMPLES, keys=[document_key(0, annotation.doc_id)])
         targets = [ANY_TARGET] * len(samples.country) if samples.target is None else samples.target
         for agent, target, p in zip(samples.country, targets, samples.p.tolist(), strict=True):

@@ -3,8 +3,8 @@
     python -m benchmarks.police india-police.jsonl.gz --cache FOLDER
 
 The file holds articles with `doc_id`, `published`, `text` and the `labels` that readers gave each (ARREST, KILL,
-FORCE). Annotating 667 articles takes five minutes on one core; the cache keeps them. Not part of `make bench`, because
-the corpus is nobody's to ship.
+FORCE). Annotating those that can count (565 of 667) takes five minutes on one core; the cache keeps them. Not part of
+`make bench`, because the corpus is nobody's to ship.
 """
 
 import argparse
@@ -16,11 +16,11 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from calib_core.events import Query, batch_bits
+from calib_core.events import Gate, Query, batch_bits
 from calib_core.randomness import document_key
 from workers.annotate import Annotator, AnnotatorConfig
 from workers.annotation_table import Annotation
-from workers.propagation.asking import ask
+from workers.propagation.asking import SYNTAX, ask
 
 LABELS = {"police-arrest": "ARREST", "police-kill": "KILL", "police-force": "FORCE"}
 SAMPLES = 100
@@ -49,9 +49,12 @@ STEPS: tuple[tuple[str, Step], ...] = (
 
 
 def annotated(source: Path, cache: Path | None) -> Iterator[Annotation]:
-    """Annotations of the articles, from the cache where they are."""
+    """Annotations of the articles that can count for some query, from the cache where they are."""
     annotator: Annotator | None = None
+    gates = [Gate.of(Query.from_yaml(name)) for name in LABELS]
     for record in records(source):
+        if not any(passes(record["text"]) for passes in gates):
+            continue
         file = None if cache is None else cache / f"{record['doc_id']}.pickle"
         if file is not None and file.exists():
             yield pickle.loads(file.read_bytes())  # noqa: S301  # written by this script
@@ -70,11 +73,11 @@ def records(source: Path) -> list[dict[str, str]]:
         return [json.loads(line) for line in file]
 
 
-def probabilities(annotations: list[Annotation], query: Query) -> dict[str, float]:
+def probabilities(annotations: list[Annotation], query: Query, syntax: str) -> dict[str, float]:
     """Posterior probability of each document in which the police may be the agent."""
     found: dict[str, float] = {}
     for annotation in annotations:
-        asked = ask(annotation, query, None, syntax="best", n_samples=SAMPLES, seed=0)
+        asked = ask(annotation, query, None, syntax=syntax, n_samples=SAMPLES, seed=0)
         samples = batch_bits([asked.evidence], [asked.antecedents], SAMPLES, keys=[document_key(0, annotation.doc_id)])
         answers = dict(zip(samples.country, samples.p.tolist(), strict=True))
         found[annotation.doc_id] = answers.get("POLICE", 0.0)
@@ -86,6 +89,7 @@ def main() -> None:
     reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     reader.add_argument("source", type=Path)
     reader.add_argument("--cache", type=Path)
+    reader.add_argument("--syntax", choices=SYNTAX, default=SYNTAX[0])
     options = reader.parse_args()
     annotations = list(annotated(options.source, options.cache))
     labels = {record["doc_id"]: record["labels"] for record in records(options.source)}
@@ -95,7 +99,7 @@ def main() -> None:
         query = Query.from_yaml(name)
         for part, change in STEPS:
             query = change(query)
-            p = probabilities(annotations, query)
+            p = probabilities(annotations, query, options.syntax)
             expected, right = sum(p.values()), sum(value for doc_id, value in p.items() if doc_id in truth)
             figures = (expected / len(truth), right / max(expected, 1e-9), right / len(truth))
             shown = " | ".join(f"{figure:.2f}" for figure in figures)

@@ -23,7 +23,7 @@ def found_rows(annotator: Annotator, sentence: NewsSentence) -> frozenset[str]:
     """Rows with a probability of at least a half, those of unnamed agents left out."""
     query = Query.from_yaml(sentence.query)
     annotation = annotator.annotate(sentence.name, date(sentence.year, 6, 30), "", sentence.text)
-    asked = ask(annotation, query, None)
+    asked = ask(annotation, query, None, syntax="samples", n_samples=SAMPLES, seed=0)
     samples = batch_bits([asked.evidence], [asked.antecedents], SAMPLES, keys=[document_key(0, sentence.name)])
     dyadic = query.language.targets is not None
     targets = [ANY_TARGET] * len(samples.country) if samples.target is None else samples.target

@@ -24,26 +24,41 @@ def caused_agents(tree: Tree, verb: int, query: Query, names: TokenNames) -> lis
     found: list[int] = []
     for child in _around(tree, verb):
         relation = tree.relation(child).split(":")[0]
-        if relation in ("obl", "nmod") and tree.marks(child) & _PREPOSITIONS:
-            for part in tree.subtree_by(_noun_meant(tree, child), "conj"):
-                noun = noun_at(tree, part, query.language.causes)
-                found += [] if noun is None else noun_agents(tree, part, noun, query, names)[0]
-        elif relation == "advcl" and _introduced(tree, child) and _is_cause(tree, child, query):
+        if relation == "advcl" and _introduced(tree, child) and _is_cause(tree, child, query):
             found += actors_of(tree, child, query)
+        elif tree.marks(child) & _PREPOSITIONS:
+            for part in tree.subtree_by(_noun_meant(tree, child), "conj"):
+                found += _agents_of_cause(tree, part, query, names)
     return list(dict.fromkeys(found))
 
 
+def _agents_of_cause(tree: Tree, token: int, query: Query, names: TokenNames) -> list[int]:
+    """Agents of a noun that is a cause; of an -ing form also its subject, as parsers may read "police firing"."""
+    noun = noun_at(tree, token, query.language.causes)
+    if noun is None:
+        return []
+    found = noun_agents(tree, token, noun, query, names)[0]
+    return found or (tree.related(token, "nsubj") if tree.is_ing(token) else [])
+
+
 def _around(tree: Tree, verb: int) -> list[int]:
-    """What may tell a cause: on the verb, on verbs it is coordinated with, and in a phrase with "including"."""
+    """What may tell a cause: on the verb or one coordinated with it, on those who suffered, and after "including"."""
     verbs = [verb, *tree.related(verb, "conj")]
     if tree.relation(verb) == "conj" and tree.head(verb) >= 0:
         verbs.append(tree.head(verb))
     found = [child for verb in verbs for child in tree.below(verb, "obl", "nmod", "advcl")]
+    found += [child for one in verbs for victim in _victims(tree, one) for child in tree.related(victim, "nmod")]
     for place in tree.places.get("including", ()):
         part = tree.head(place) if tree.relation(place) in ("mark", "case") else -1
         if part >= 0 and tree.head(part) in verbs:
             found += tree.children[part]
     return found
+
+
+def _victims(tree: Tree, verb: int) -> list[int]:
+    """Those who suffered; parsers hang "in police firing" on them as often as on the verb."""
+    victims = tree.related(verb, "nsubj:pass", "obj")
+    return [*victims, tree.head(verb)] if tree.relation(verb) == "acl" and tree.head(verb) >= 0 else victims
 
 
 def _noun_meant(tree: Tree, token: int) -> int:
