@@ -42,11 +42,11 @@ def faulty(self: Annotator, doc_id: str, *rest: Any, **more: Any) -> Any:
     return getattr(self, KEPT)(doc_id, *rest, **more)
 
 
-def deadly_to_sample(annotation: Annotation, *rest: Any) -> Any:
+def deadly_to_sample(annotation: Annotation, *rest: Any, **options: Any) -> Any:
     """Die where the annotated text says so, before it is sampled."""
     if "UNSAMPLABLE" in annotation.text:
         os.kill(os.getpid(), signal.SIGSEGV)
-    return getattr(sample_events, ASKED)(annotation, *rest)
+    return getattr(sample_events, ASKED)(annotation, *rest, **options)
 
 
 def noted(plugin: str, task: Task) -> Any:
