@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from scipy.special import stdtrit
 
-from benchmarks.known_archives import POLICE, VERBS, Known, demonstration, known_run, news
+from benchmarks.known_archives import POLICE, SYNTAX, VERBS, Known, demonstration, known_run, news
 from benchmarks.measure import Row, at_least
 from calib_core.anchoring import COLD, GATE, Anchored, ColdStratum, Design, LabelledRows, Sampled, draw, score_spread
 from calib_core.anchoring.interval import estimated_outside
@@ -253,7 +253,9 @@ def _drift(folder: Path) -> list[Row]:
     """Labels of the first half of the period only: what becomes of the later quarters."""
     whole, truth = demonstration(folder)
     one = ClusterRequest(workers=1)
-    asked = PropagateRequest(warehouse=str(whole.warehouse.root), until=HALF_WAY.isoformat(), cluster=one)
+    asked = PropagateRequest(
+        warehouse=str(whole.warehouse.root), until=HALF_WAY.isoformat(), syntax=SYNTAX, cluster=one
+    )
     half = open_run(whole.warehouse, propagate(asked).run_id)
     propagate(replace(asked, until=None))  # the latest run is again that of all articles
     frame = draw_frame(half, DrawSettings(budget=200, seed=0), created="1997")

@@ -32,7 +32,7 @@ from workers.storage import Warehouse
 
 BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data" / "events" / "india-police-dev.jsonl.gz"
 POLICE = Path(os.environ.get("CREDENCE_POLICE", BESIDE))
-ACTOR = "POLICE"
+ACTOR, SYNTAX = "POLICE", "best"
 VERBS = {
     "ARREST": ("arrest", "detain"),
     "KILL": ("kill",),
@@ -97,7 +97,7 @@ def demonstration(folder: Path) -> tuple[Run, Truth]:
     place = folder / "demo"
     if not (place / "latest").exists():
         ingest(IngestRequest(sources=(str(ARCHIVE),), warehouse=str(place)))
-        propagate(PropagateRequest(warehouse=str(place), cluster=ClusterRequest(workers=1)))
+        propagate(PropagateRequest(warehouse=str(place), syntax=SYNTAX, cluster=ClusterRequest(workers=1)))
     return open_run(Warehouse.open(place)), {truth.doc_id: frozenset(truth.countries) for truth in read_truth()}
 
 
@@ -127,7 +127,7 @@ def news(folder: Path, label: str, *, bundled: bool) -> Known:
     close, read = Closeness.of(query), {record["doc_id"]: record for record in records(POLICE)}
     texts = [read[annotation.doc_id]["text"] for annotation in annotations]
     years = [annotation.published.year for annotation in annotations]
-    chance = probabilities(annotations, query)
+    chance = probabilities(annotations, query, SYNTAX)
     stratum = [
         GATE if close.gate(text) else WARM if close(text, year) else COLD
         for text, year in zip(texts, years, strict=True)
