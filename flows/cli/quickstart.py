@@ -139,7 +139,7 @@ def _show_report(request: QuickstartRequest, report: "QuickstartReport") -> None
     )
     typer.echo(_first_look(report))
     for country, mean in list(report.expected.items())[:COUNTRIES_SHOWN]:
-        typer.echo(f"  {country:<9}{mean:8.1f} articles expected")
+        typer.echo(f"  {country:<9}{f'{mean:.1f}' if mean >= 0.05 else 'under 0.1':>10} articles expected")
     if not report.expected:
         typer.echo("  no article has the event; ask another with --query: visit, attack-wide, or a file of your own")
     typer.echo(f"\n{report.page}: open it in a browser; it works offline")

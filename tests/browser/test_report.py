@@ -8,6 +8,9 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from flows.demonstration import ARCHIVE
+from flows.jobs.anchor import anchor
+from flows.jobs.requests import AnchorRequest, SampleRequest
+from flows.jobs.sample import sample
 from flows.report.content import page_data, read_content
 from flows.report.explain_page import explanation_page
 from flows.report.names import Names
@@ -16,6 +19,7 @@ from tests.browser.conftest import Browser
 from tests.dyad_warehouse import dyad_run
 from tests.report_warehouse import HOSTILE_TITLE, part_run, small_run
 from workers.explanations import RunSettings, explain_document
+from workers.labelling import Label, append_labels, read_frame
 from workers.runs import Run, open_run
 from workers.storage import Warehouse
 
@@ -76,6 +80,24 @@ def test_trust_never_ends_in_a_warning(opened: Browser) -> None:
     assert "take these figures as what to expect, not as what holds here" in text
     assert opened.run("return document.querySelectorAll('#calibration .note').length") == 0
     assert opened.run("return document.querySelectorAll('#calibration svg').length") >= 3
+
+
+def test_what_people_found_here_comes_first(browser: Browser, tmp_path: Path) -> None:
+    run = small_run(tmp_path / "w", 40)
+    drawn = sample(SampleRequest(warehouse=str(tmp_path / "w"), labels=6))
+    frame = read_frame(run.warehouse, drawn.frame_id)
+    append_labels(run.warehouse, frame, [
+        Label(frame_id=frame.frame_id, doc_id=doc_id, coder="ada", answer="IRQ", time="t")
+        for doc_id in frame.drawn["doc_id"].to_pylist()
+    ])  # fmt: skip
+    anchor(AnchorRequest(warehouse=str(tmp_path / "w")))
+    browser.open(written(run, tmp_path / "report.html"))
+    text = browser.run("return document.getElementById('calibration-body').textContent")
+    assert text.startswith(
+        "In this archive, people checked: All countries and quarters together: the models alone expect"
+    )
+    assert "These models were measured elsewhere" in text
+    assert browser.complaints() == []
 
 
 def test_countries_can_be_switched(opened: Browser) -> None:
