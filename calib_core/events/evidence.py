@@ -120,9 +120,15 @@ def tree_evidence(tree: Tree, names: TokenNames, mentions: Mentions, query: Quer
     """As `mention_evidence`, where tree and names are at hand."""
     heads = mentions.heads.tolist()
     spans = zip(heads, mentions.starts.tolist(), mentions.ends.tolist(), strict=True)
+    named = tree.document.sentences[names.coded | (names.target != NONE)]  # what describes a mention is in its sentence
+    asked = np.isin(tree.document.sentences[mentions.heads], named).tolist()
+    rows = [
+        described(tree, names, query, span) if ask else (NONE, NONE, NONE)
+        for span, ask in zip(spans, asked, strict=True)
+    ]
     facts = Facts(
         tops=tuple(tree.top(head, "flat") for head in heads),
-        described=np.array([described(tree, names, query, span) for span in spans], dtype=np.int64).reshape(-1, 3),
+        described=np.array(rows, dtype=np.int64).reshape(-1, 3),
         told=told_events(tree, query, names),
         possessors=possessors(tree) if follows_possessors(query) else (),
     )
