@@ -16,16 +16,12 @@ Covers: codes of mentions.
 Not here: codes of tokens (`naming`), the rule that an entity must have a single country (`kernel`).
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from calib_core.arrays import Bools, Ints
 from calib_core.events.naming import NONE
 from calib_core.events.tree import Tree
-
-if TYPE_CHECKING:
-    from calib_core.events.watched_tree import SentenceTrees
+from calib_core.events.watched_tree import SentenceTrees
 
 _TITLE_NOUNS = """
 president premier minister chancellor king queen prince princess emperor sultan emir sheik sheikh shah ayatollah pope
@@ -66,7 +62,7 @@ def mention_country(tree: Tree, head: int, start: int, end: int, countries: Ints
     return found.pop() if len(found) == 1 else SEVERAL
 
 
-def may_be_described(trees: "SentenceTrees", named: Bools, modifiers: frozenset[str]) -> tuple[Bools, Bools]:
+def may_be_described(trees: SentenceTrees, named: Bools, modifiers: frozenset[str]) -> tuple[Bools, Bools]:
     """Which words of a sentence a name may describe, tree by tree, and by which arcs; both are rather too many.
 
     Parameters

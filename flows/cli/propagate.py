@@ -45,7 +45,10 @@ def propagate(
         str, typer.Option(metavar="NAME|CALIBRATION", help="Recalibration: latest, none, or a calibration's id.")
     ] = PropagateRequest.calibration,
     syntax: Annotated[
-        str, typer.Option(metavar="NAME", help="samples: a tree of its own per sample; best: always the best tree.")
+        str,
+        typer.Option(
+            metavar="NAME", help="best: always the parser's best tree; samples: a tree of its own per sample."
+        ),
     ] = PropagateRequest.syntax,
     since: Annotated[
         str | None, typer.Option(metavar="DAY", help="First day of publication, as 1987-01-31.")

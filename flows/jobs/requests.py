@@ -92,7 +92,7 @@ class PropagateRequest:
     calibration : str
         latest, none, or the id of a calibration.
     syntax : str
-        Which trees a sample reads: "samples", each its own; "best", the parser's best one always.
+        Which trees a sample reads: "best", the parser's best one always; "samples", each its own.
     since, until : str or None
         First and last day of publication, as 1987-01-31.
     parser, coref : str
@@ -109,7 +109,7 @@ class PropagateRequest:
     samples: int = 100
     seed: int = 0
     calibration: str = "latest"
-    syntax: str = "samples"
+    syntax: str = "best"
     since: str | None = None
     until: str | None = None
     parser: str = "default"

@@ -105,7 +105,7 @@ def test_a_large_archive_is_sampled_and_the_page_says_so(tmp_path: Path) -> None
     chosen = sum(chunk.docs for chunk in archive_chunks(Warehouse.open(out / "sample")))
     assert f"This is a sample: {chosen} of 400 articles, drawn at random" in output
     page = (out / "report.html").read_text(encoding="utf-8")
-    data = json.loads(page.split('id="data">')[1].split("</script>")[0])
+    (data,) = json.loads(page.split('id="data">')[1].split("</script>")[0])
     assert data["notice"].startswith(f"This is a sample: {chosen} of 400")
     again, output = run(*arguments)
     assert (again, f"This is a sample: {chosen} of 400" in output) == (0, True)

@@ -9,8 +9,8 @@ from calib_core.coref.recalibration.forms import Recalibration
 from calib_core.events import QueriedDocument, Query, TreeSamples, query_document
 from workers.annotation_table import Annotation
 
-SYNTAX = ("samples", "best")
-"""Trees to read a document by: one drawn for every sample, or the parser's best one in all of them."""
+SYNTAX = ("best", "samples")
+"""Trees to read a document by: the parser's best one in all samples, or one drawn for every sample."""
 
 
 def ask(

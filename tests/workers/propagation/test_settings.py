@@ -79,7 +79,7 @@ def test_query_with_its_lexicon_comes_back_from_json() -> None:
 def test_wrong_settings_are_refused() -> None:
     with pytest.raises(ValueError, match=r"samples must lie in \[2, 100,000\]; got 1"):
         Settings(ATTACK.query, n_samples=1)
-    with pytest.raises(ValueError, match="syntax must be samples or best; got 'worst'"):
+    with pytest.raises(ValueError, match="syntax must be best or samples; got 'worst'"):
         Settings(ATTACK.query, syntax="worst")
     with pytest.raises(ValueError, match="since must not be after until; got 1990-01-02 and 1990-01-01"):
         Settings(ATTACK.query, since=date(1990, 1, 2), until=date(1990, 1, 1))
