@@ -196,23 +196,23 @@ def sample_batch(
 
 @kernel
 def best_batch(
-    mentions: Ints, starts: Ints, country: Ints, agent: Bools, offsets: Ints, candidates: Ints, probability: Floats,
+    mentions: Ints, starts: Ints, country: Ints, agent: Bools, offsets: Ints, candidates: Ints, odds: Floats,
     new_factor: float, row_offsets: Ints, row_country: Ints, counts: Counts,
 ) -> None:  # fmt: skip
     """As `sample_batch` for the 1-best clustering, which is that of `map_clustering`, with each first reading.
 
     Parameters
     ----------
-    probability : shape (n_entries,)
-        P(antecedent) of every entry.
+    odds : shape (n_entries,)
+        From `antecedent_odds`.
     new_factor : float
-        What P(NEW) is multiplied by before it is compared with the best entity.
+        What the odds of NEW are multiplied by before it is compared with the best entity.
     """
     for d in range(len(mentions) - 1):
         first, last, base, end = mentions[d], mentions[d + 1], row_offsets[d], row_offsets[d + 1]
         if base == end:
             continue
-        entity = decode_summed(offsets[first : last + 1], candidates, probability, new_factor)
+        entity = decode_summed(offsets[first : last + 1], candidates, odds, new_factor)
         states = np.zeros(last - first, dtype=np.uint32)
         for j in range(last - first):
             states[entity[j]] |= _own_state(country[starts[d] + j], agent[starts[d] + j])

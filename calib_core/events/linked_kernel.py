@@ -276,7 +276,7 @@ def _merge(
 @kernel
 def best_linked(
     mentions: Ints, starts: Ints, readings: Ints, own: Words, aims: Words, link_offsets: Ints, links: Ints,
-    possessor_offsets: Ints, possessors: Ints, offsets: Ints, candidates: Ints, probability: Floats,
+    possessor_offsets: Ints, possessors: Ints, offsets: Ints, candidates: Ints, odds: Floats,
     new_factor: float, row_offsets: Ints, rows: Ints, counts: Counts,
 ) -> None:  # fmt: skip
     """As `sample_linked` for the 1-best clustering (see `kernel.best_batch`), with each document's first reading."""
@@ -284,7 +284,7 @@ def best_linked(
         first, n, base = mentions[d], mentions[d + 1] - mentions[d], row_offsets[d]
         if base == row_offsets[d + 1]:
             continue
-        entities = decode_summed(offsets[first : first + n + 1], candidates, probability, new_factor)
+        entities = decode_summed(offsets[first : first + n + 1], candidates, odds, new_factor)
         r, at = readings[d], starts[d]
         given_linked(
             entities, own[at : at + n], aims[at : at + n], links[link_offsets[r] : link_offsets[r + 1]],

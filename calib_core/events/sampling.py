@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from calib_core.arrays import Bools, Floats, Ints
 from calib_core.coref.model.antecedents import Antecedents
 from calib_core.coref.posterior.decoding import NEW_DISCOUNT
-from calib_core.coref.posterior.marginals import antecedent_probabilities
-from calib_core.coref.posterior.sampling import cumulative_probabilities
+from calib_core.coref.posterior.sampling import antecedent_odds, cumulated
 from calib_core.events.batch_scans import countries_of
 from calib_core.events.batching import Batch
 from calib_core.events.dyads import dyad
@@ -153,17 +152,17 @@ def ragged_bits(batch: Batch, n_samples: int) -> EventSamples:
     entities, crossed = np.zeros((2, n_rows, n_samples), dtype=np.uint16)
     best = np.zeros((n_rows, 1), dtype=np.uint16)
     if n_rows:
-        linked = Antecedents(batch.offsets, batch.candidates, batch.logits)
-        cumulative = cumulative_probabilities(linked)
+        odds = antecedent_odds(Antecedents(batch.offsets, batch.candidates, batch.logits))
+        best_batch(
+            batch.mentions, batch.blocks, batch.country, batch.agent, batch.offsets, batch.candidates, odds,
+            NEW_FACTOR, row_offsets, row_country, best,
+        )  # fmt: skip
+        cumulative = cumulated(batch.offsets, odds)
         for which, counts in _passes(batch, n_samples, entities, crossed):
             sample_batch(
                 batch.mentions, batch.blocks, which, batch.country, batch.agent, batch.offsets, batch.candidates,
                 cumulative, batch.keys, row_offsets, row_country, counts,
             )  # fmt: skip
-        best_batch(
-            batch.mentions, batch.blocks, batch.country, batch.agent, batch.offsets, batch.candidates,
-            antecedent_probabilities(linked), NEW_FACTOR, row_offsets, row_country, best,
-        )  # fmt: skip
     document = np.repeat(np.arange(len(batch)), np.diff(row_offsets))
     country = tuple(batch.codes[code] for code in row_country)
     return EventSamples(document, country, entities, best[:, 0], crossed=_crossed(batch, crossed, document))
@@ -188,19 +187,19 @@ def _linked_bits(batch: Batch, links: LinkArrays, n_samples: int) -> EventSample
     entities, crossed = np.zeros((2, len(links.rows), n_samples), dtype=np.uint16)
     best = np.zeros((len(links.rows), 1), dtype=np.uint16)
     if len(links.rows):
-        antecedents = Antecedents(batch.offsets, batch.candidates, batch.logits)
-        cumulative = cumulative_probabilities(antecedents)
+        odds = antecedent_odds(Antecedents(batch.offsets, batch.candidates, batch.logits))
+        best_linked(
+            batch.mentions, batch.blocks, links.readings, links.own, links.aims, links.link_offsets, links.links,
+            links.possessor_offsets, links.possessors, batch.offsets, batch.candidates, odds, NEW_FACTOR,
+            links.row_offsets, links.rows, best,
+        )  # fmt: skip
+        cumulative = cumulated(batch.offsets, odds)
         for which, counts in _passes(batch, n_samples, entities, crossed):
             sample_linked(
                 batch.mentions, batch.blocks, links.readings, which, links.own, links.aims, links.link_offsets,
                 links.links, links.possessor_offsets, links.possessors, batch.offsets, batch.candidates, cumulative,
                 batch.keys, links.row_offsets, links.rows, counts,
             )  # fmt: skip
-        best_linked(
-            batch.mentions, batch.blocks, links.readings, links.own, links.aims, links.link_offsets, links.links,
-            links.possessor_offsets, links.possessors, batch.offsets, batch.candidates,
-            antecedent_probabilities(antecedents), NEW_FACTOR, links.row_offsets, links.rows, best,
-        )  # fmt: skip
     document = np.repeat(np.arange(len(batch)), np.diff(links.row_offsets))
     country = tuple(links.agent_label(row) for row in range(len(links.rows)))
     target = tuple(links.target_label(row) for row in range(len(links.rows))) if links.dyadic else None

@@ -13,6 +13,7 @@ from calib_core.coref.corpora.brackets import Clusters
 from calib_core.coref.mentions.detection import Mentions
 from calib_core.coref.model.antecedents import Antecedents
 from calib_core.coref.posterior.marginals import antecedent_probabilities
+from calib_core.coref.posterior.sampling import antecedent_odds
 from calib_core.kernels import kernel
 
 NEW_DISCOUNT = 0.5
@@ -44,23 +45,23 @@ def map_clustering(
     new_discount : float
         Only for "summed".
     """
-    probability = antecedent_probabilities(antecedents)
+    odds = antecedent_odds(antecedents)
     if method == "argmax":
-        return _decode_argmax(antecedents.offsets, antecedents.candidates, probability)
+        return _decode_argmax(antecedents.offsets, antecedents.candidates, odds)
     if method == "summed":
         factor = float(np.exp(-new_discount))
-        return decode_summed(antecedents.offsets, antecedents.candidates, probability, factor)
+        return decode_summed(antecedents.offsets, antecedents.candidates, odds, factor)
     raise ValueError(f"method must be 'argmax' or 'summed'; got {method!r}")
 
 
 @kernel
-def _decode_argmax(offsets: Ints, candidates: Ints, probability: Floats) -> Ints:
+def _decode_argmax(offsets: Ints, candidates: Ints, odds: Floats) -> Ints:
     entity = np.zeros(len(offsets) - 1, dtype=np.int64)
     count = 0
     for j in range(len(entity)):
         best = offsets[j]
         for k in range(offsets[j], offsets[j + 1]):
-            if probability[k] > probability[best]:
+            if odds[k] > odds[best]:
                 best = k
         if candidates[best] < 0:
             entity[j] = count
@@ -71,32 +72,33 @@ def _decode_argmax(offsets: Ints, candidates: Ints, probability: Floats) -> Ints
 
 
 @kernel
-def decode_summed(offsets: Ints, candidates: Ints, probability: Floats, factor: float) -> Ints:
+def decode_summed(offsets: Ints, candidates: Ints, odds: Floats, factor: float) -> Ints:
     """Entities of one document's mentions; `offsets` may be those of one document among many.
 
-    Linear in the entries. Of equally probable entities the older one wins.
+    Linear in the entries. Of equally probable entities the older one wins. `odds` are those of `antecedent_odds`: only
+    ratios within a mention matter.
     """
     n = len(offsets) - 1
     entity = np.zeros(n, dtype=np.int64)
     summed = np.zeros(n + 1)
     count = 0
     for j in range(n):
-        entity[j] = _best_entity(offsets[j], offsets[j + 1], candidates, probability, factor, entity, summed, count)
+        entity[j] = _best_entity(offsets[j], offsets[j + 1], candidates, odds, factor, entity, summed, count)
         count += entity[j] == count
     return entity
 
 
 @kernel
 def _best_entity(
-    start: int, end: int, candidates: Ints, probability: Floats, factor: float, entity: Ints, summed: Floats, new: int
+    start: int, end: int, candidates: Ints, odds: Floats, factor: float, entity: Ints, summed: Floats, new: int
 ) -> int:
     """The entity that a mention with these entries joins, or `new`; `summed` is zero before and after."""
     p_new = 0.0
     for k in range(start, end):
         if candidates[k] < 0:
-            p_new = probability[k]
+            p_new = odds[k]
         else:
-            summed[entity[candidates[k]]] += probability[k]
+            summed[entity[candidates[k]]] += odds[k]
     best, most = new, p_new * factor
     for k in range(start, end):
         if candidates[k] >= 0:

@@ -51,9 +51,19 @@ def _cumulate(offsets: Ints, odds: Floats) -> None:
 
 def cumulative_probabilities(antecedents: Antecedents) -> Floats:
     """Cumulative P(antecedent) within each mention's entries, shape (n_entries,): what the draws are compared with."""
+    return cumulated(antecedents.offsets, antecedent_odds(antecedents))
+
+
+def cumulated(offsets: Ints, odds: Floats) -> Floats:
+    """Cumulative probabilities from odds, in their place."""
+    _cumulate(offsets, odds)
+    return odds
+
+
+def antecedent_odds(antecedents: Antecedents) -> Floats:
+    """P(antecedent) of every entry over that of its mention's most probable entry, shape (n_entries,)."""
     odds = _below_top(antecedents.offsets, antecedents.logits)
     np.exp(odds, out=odds)  # numpy's exponential is vectorised, numba's is not
-    _cumulate(antecedents.offsets, odds)
     return odds
 
 
