@@ -2,8 +2,8 @@
 
 from calib_core.syntax.arcs import Arcs, Relations
 from calib_core.syntax.document_trees import DocumentTrees
+from calib_core.syntax.drawn_documents import sampled_documents
 from calib_core.syntax.marginals import arc_marginals, log_partition, tree_log_probability
-from calib_core.syntax.sampled_documents import sampled_documents
 from calib_core.syntax.sampling import sample_relations, sample_trees, sentence_key
 from calib_core.syntax.temperature import (
     ArcTemperatures,
