@@ -8,9 +8,9 @@ Windows are read one at a time, so memory does not grow with the document but fo
 below the first adapted one are the same for all members of an ensemble: a window goes through them once.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 import torch
@@ -87,6 +87,9 @@ Known = dict[bytes, dict[int, Tensor]]
 """Outputs of the shared layers, by the pieces of a window."""
 
 
+Origin = tuple[Callable[..., "ContextEncoder"], tuple[Any, ...]]
+
+
 class ContextEncoder:
     """An encoder with its tokenizer.
 
@@ -100,18 +103,26 @@ class ContextEncoder:
         Lowest layers, which have no adapters.
     halves : bool, optional
         Multiply 16-bit numbers; None: where the CPU does so faster.
+    origin : (function, arguments), optional
+        Reads the encoder from its files. Processes that it is sent to do so, as its weights are larger than a message
+        should be.
     """
 
     def __init__(
         self, network: nn.Module, tokenizer: Tokenizer, layers: tuple[int, ...], shared: int,
-        *, halves: bool | None = None,
+        *, halves: bool | None = None, origin: Origin | None = None,
     ) -> None:  # fmt: skip
+        self._origin = origin
         tokenizer.no_padding()
         tokenizer.no_truncation()
         self.network, self.layers, self.shared = network, layers, min(shared, max(layers))
         self._halves = has_fast_halves() if halves is None else halves
         self._tokenizer = tokenizer
         self._before, self._after = _marks(tokenizer)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        """How it is pickled: by its origin if it has one."""
+        return self._origin or super().__reduce_ex__(protocol)
 
     @property
     def width(self) -> int:

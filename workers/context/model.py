@@ -7,6 +7,7 @@ One document at a time, one thread, windows and blocks of fixed size: a document
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
@@ -131,6 +132,13 @@ def load(folder: Path, base: Path | None = None) -> ContextModel:
     """
     torch.set_num_threads(1)
     settings = read_settings(folder)
+    encoder = _read_encoder(folder.resolve(), base and base.resolve(), settings)
+    members = load_members(folder / MEMBERS, settings, encoder.network)
+    fingerprint = blake2b((folder / CARD).read_bytes(), digest_size=16).hexdigest()
+    return ContextModel(_loglinear(folder, settings), encoder, members, settings, fingerprint)
+
+
+def _read_encoder(folder: Path, base: Path | None, settings: ContextSettings) -> ContextEncoder:
     network = build_network(settings.encoder, max(settings.layers))
     if settings.base is None:
         load_encoder(folder / ENCODER, network)
@@ -139,10 +147,14 @@ def load(folder: Path, base: Path | None = None) -> ContextModel:
     shared = shared_layers(settings.layers, settings.rank)
     add_adapters(network, settings.rank, shared)
     tokenizer = Tokenizer.from_file(str(folder / PIECES))
-    encoder = ContextEncoder(network, tokenizer, settings.layers, shared)
-    members = load_members(folder / MEMBERS, settings, network)
-    fingerprint = blake2b((folder / CARD).read_bytes(), digest_size=16).hexdigest()
-    return ContextModel(_loglinear(folder, settings), encoder, members, settings, fingerprint)
+    return ContextEncoder(network, tokenizer, settings.layers, shared, origin=(_sent_encoder, (folder, base)))
+
+
+@lru_cache(maxsize=1)
+def _sent_encoder(folder: Path, base: Path | None) -> ContextEncoder:
+    """The encoder of a model that came from another process; read once in this one."""
+    torch.set_num_threads(1)
+    return _read_encoder(folder, base, read_settings(folder))
 
 
 def _base_folder(folder: Path, name: str) -> Path:

@@ -1,5 +1,6 @@
 """A context model's antecedents: a document's own, to the bit, for any document."""
 
+import pickle
 from dataclasses import replace
 from pathlib import Path
 from shutil import copytree, rmtree
@@ -60,6 +61,13 @@ def test_numbers_do_not_depend_on_what_was_read_before(model: ContextModel, stor
     alone = model.link(stories[1]).antecedents.logits.tobytes()
     model.link(stories[0])
     assert model.link(stories[1]).antecedents.logits.tobytes() == alone
+
+
+def test_another_process_reads_the_encoder_itself(model: ContextModel, stories: list[Document]) -> None:
+    assert len(pickle.dumps(model.encoder)) < 1000
+    sent = pickle.loads(pickle.dumps(model))  # noqa: S301
+    assert sent.fingerprint == model.fingerprint
+    assert sent.link(stories[0]).antecedents.logits.tobytes() == model.link(stories[0]).antecedents.logits.tobytes()
 
 
 def test_blocks_of_mentions_give_what_one_block_gives(
